@@ -1,0 +1,44 @@
+"""What every contract has in common: tolerant reading, frozen values, a version of its own.
+
+Invariants: unknown fields are kept and written back (a tolerant reader); booleans are booleans, never 0, 1 or "false";
+a model never changes after it was read. Source: SPEC-012 section 14, DESIGN 9.
+"""
+
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Strict, StringConstraints
+
+
+class Contract(BaseModel):
+    """Base of all models that travel on a topic."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        frozen=True,
+        use_attribute_docstrings=True,
+        ser_json_timedelta="float",
+        allow_inf_nan=False,
+        serialize_by_alias=True,
+        validate_by_name=True,
+        validate_by_alias=True,
+    )
+
+    VERSION: ClassVar[str] = ""
+    """Name and major version, such as `gateway-request-v1`; empty for parts of other contracts."""
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        msg = "must not be blank"
+        raise ValueError(msg)
+    return value
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=512), AfterValidator(_not_blank)]
+"""An identifier: not blank, kept exactly as it was given."""
+
+Flag = Annotated[bool, Strict()]
+"""A JSON boolean and nothing else."""
+
+Instant = AwareDatetime
+"""A point in time with its offset, written in UTC."""

@@ -1,0 +1,33 @@
+"""EventEnvelope: IC business control points, NOC operations, GRL guardrails. Source: SPEC-012 section 13, DESIGN 8."""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from contracts.base import Contract, Instant, Name
+
+
+class EventEnvelope(Contract):
+    """One event; its family is the part of the type before the dot."""
+
+    VERSION: ClassVar[str] = "event-envelope-v1"
+
+    event_type: Name = Field(pattern=r"^(IC|NOC|GRL)\.[A-Z0-9_.]+$")
+    """Such as `IC.AGENT_COMPLETED`."""
+    timestamp: Instant
+    tenant_id: str
+    """Empty only where the request itself named none."""
+    agent_id: str
+    session_id: str
+    trace_id: str
+    payload: dict[str, Any] = Field(default_factory=dict)
+    """Counts, codes and keyed hashes; never raw personal data."""
+    event_id: str | None = None
+    """Deterministic: a redelivered event has the same id."""
+    contract_version: str | None = None
+    conversation_key: str | None = None
+    message_id: str | None = None
+    transaction_id: str | None = None
+    stage: str | None = None
+    sequence: int | None = None
+    """Grows by one per conversation and stage; a conversation that was forgotten begins again above its old numbers."""

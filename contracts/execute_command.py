@@ -1,0 +1,23 @@
+"""ExecuteCommand: the value of `pipeline.execute`. Source: DESIGN 7."""
+
+from typing import ClassVar
+
+from contracts.base import Contract, Name
+from contracts.transaction import Confirmation, Transaction, Turn
+
+
+class ExecuteCommand(Contract):
+    """Call the tool once, with exactly these arguments."""
+
+    VERSION: ClassVar[str] = "execute-command-v1"
+
+    turn: Turn
+    transaction: Transaction
+    items: tuple[str, ...] = ()
+    """Names of the items as shown, in order."""
+    digest: Name
+    """Digest of the proposal; computed again before the call."""
+    text: str = ""
+    """The question as shown: part of the digest; empty when none was asked."""
+    confirmation: Confirmation | None = None
+    """None is refused for a transactional tool."""

@@ -1,0 +1,30 @@
+"""LLMRequest: a call of the AI gateway. Source: SPEC-012 section 10."""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from contracts.base import Contract, Name
+
+
+class LLMMessage(Contract):
+    """One chat message."""
+
+    role: Name
+    content: str
+
+
+class LLMRequest(Contract):
+    """Canonical call of the AI gateway: agents name a profile and an operation, never a provider."""
+
+    VERSION: ClassVar[str] = "llm-request-v1"
+
+    tenant_id: Name
+    agent_id: Name
+    profile: Name
+    """Named configuration at the gateway, such as `router` or `judge`."""
+    operation: Name
+    """What it is for, such as `judge.response_quality`."""
+    messages: list[LLMMessage] = Field(min_length=1)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    """request_id, trace_id."""

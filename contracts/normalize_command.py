@@ -1,0 +1,41 @@
+"""NormalizeCommand: the value of `pipeline.normalize`: what is known of the call. Source: DESIGN 7."""
+
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from contracts.base import Contract
+from contracts.tool_invocation import ToolInvocation
+from contracts.tool_result import ToolResult
+from contracts.transaction import Transaction, Turn
+
+
+class CallFate(StrEnum):
+    """What became of the call."""
+
+    ANSWERED = "answered"
+    """A readable answer came, good or bad."""
+    REFUSED = "refused"
+    """It was certainly not executed: never sent, blocked by policy, or the server refused before working."""
+    UNKNOWN = "unknown"
+    """It may have been executed; nobody could tell."""
+
+
+class NormalizeCommand(Contract):
+    """Tell the customer the fate of every item."""
+
+    VERSION: ClassVar[str] = "normalize-command-v1"
+
+    turn: Turn
+    transaction: Transaction
+    items: tuple[str, ...] = ()
+    """Names of the confirmed items as shown, in order."""
+    item_values: tuple[Any, ...] = ()
+    """The confirmed items as they were sent: strings, or objects such as {name, id}."""
+    fate: CallFate
+    invocation: ToolInvocation | None = None
+    result: ToolResult | None = None
+    """The answer, item retries merged in; None unless answered."""
+    reason: str = ""
+    """Why it was refused or is unknown, as a code."""
+    attempts: int = 0
+    """How often the tool was called."""

@@ -1,0 +1,17 @@
+"""PreValidateCommand: the value of `pipeline.pre-validate`. Source: DESIGN 3 and 7."""
+
+from typing import ClassVar
+
+from contracts.base import Contract, Flag
+from contracts.transaction import Transaction, Turn
+
+
+class PreValidateCommand(Contract):
+    """Arguments are complete: have them validated, then go on to confirm."""
+
+    VERSION: ClassVar[str] = "pre-validate-command-v1"
+
+    turn: Turn
+    transaction: Transaction
+    amended: Flag = False
+    """True when an amendment of an open question made this revision; a refusal says that nothing was done."""

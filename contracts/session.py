@@ -1,0 +1,26 @@
+"""Session: the technical and conversational session of a customer with an agent. Source: SPEC-012 section 3, DESIGN 9."""
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from contracts.base import Contract, Instant, Name
+from contracts.business_context import BusinessContext
+
+
+class Session(Contract):
+    """What is known of a session; part of reconcile's state."""
+
+    VERSION: ClassVar[str] = "session-v1"
+
+    tenant_id: Name
+    agent_id: Name
+    session_id: Name
+    channel: Name
+    locale: str = "pt-BR"
+    started_at: Instant
+    """Broker time of the first message."""
+    last_message_at: Instant
+    """Broker time of the latest message."""
+    business_context: BusinessContext = Field(default_factory=BusinessContext)
+    """Keys once given never change within the session."""

@@ -1,0 +1,120 @@
+"""A tool call as durable state: the part of exactly once that fencing does not cover.
+
+Owns: QUEUED → CALLING → (BACKING_OFF → QUEUED) → SETTLED, attempts, not_after, idempotency keys.
+Invariants: CALLING is written before anything is sent and names one incarnation and one deadline; attempts only grow and are
+bounded; a settled entry never calls again. Never: decides what an outcome means to a customer (the stages do).
+Source: DESIGN 4 (Calls).
+"""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from contracts.base import Instant
+from pipeline.decision import Agenda, Call, CallPhase, Timer
+
+
+class Phase(StrEnum):
+    """Where an entry is."""
+
+    QUEUED = "queued"
+    """Durable, anybody may start it."""
+    CALLING = "calling"
+    """One incarnation may have sent it."""
+    BACKING_OFF = "backing_off"
+    """Waits for due_at, then is queued again."""
+    SETTLED = "settled"
+
+
+TRANSITIONS: dict[Phase, frozenset[Phase]] = {
+    Phase.QUEUED: frozenset({Phase.CALLING, Phase.SETTLED}),
+    Phase.CALLING: frozenset({Phase.SETTLED, Phase.QUEUED, Phase.BACKING_OFF}),
+    Phase.BACKING_OFF: frozenset({Phase.QUEUED, Phase.SETTLED}),
+    Phase.SETTLED: frozenset(),
+}
+"""Allowed moves; the state diagram of docs and the tests come from it."""
+
+
+class LedgerEntry(BaseModel):
+    """One logical call; every attempt of it carries the same idempotency key."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    call_id: str
+    """Unique for the life of the transaction."""
+    server: str
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    idempotency_key: str
+    timeout_ms: int
+    phase: Phase = Phase.QUEUED
+    attempt: int = 0
+    """How often it became CALLING."""
+    incarnation: str | None = None
+    not_after: Instant | None = None
+    due_at: Instant | None = None
+    side_effects: bool = False
+    traceparent: str | None = None
+
+    def _move(self, phase: Phase, **changes: Any) -> "LedgerEntry":
+        if phase not in TRANSITIONS[self.phase]:
+            msg = f"ledger entry {self.call_id} can't go from {self.phase} to {phase}"
+            raise ValueError(msg)
+        return self.model_copy(update={"phase": phase, **changes})
+
+    def calling(self, incarnation: str, now: datetime) -> "LedgerEntry":
+        """A slot is in hand: this incarnation may send it until now + timeout."""
+        not_after = now + timedelta(milliseconds=self.timeout_ms)
+        return self._move(Phase.CALLING, attempt=self.attempt + 1, incarnation=incarnation, not_after=not_after)
+
+    def back_off(self, until: datetime) -> "LedgerEntry":
+        """Try again at `until`, same key."""
+        return self._move(Phase.BACKING_OFF, incarnation=None, not_after=None, due_at=until)
+
+    def queued(self) -> "LedgerEntry":
+        """Anybody may start it (again)."""
+        return self._move(Phase.QUEUED, incarnation=None, not_after=None, due_at=None)
+
+    def settled(self) -> "LedgerEntry":
+        """It never calls again; arguments are dropped, the marker stays."""
+        return self._move(Phase.SETTLED, incarnation=None, not_after=None, due_at=None, arguments={})
+
+    def is_current(self, call_id: str, attempt: int) -> bool:
+        """Whether a report about this attempt is about the call that is running."""
+        return self.phase is Phase.CALLING and self.call_id == call_id and self.attempt == attempt
+
+    @property
+    def timer_id(self) -> str:
+        """Timer that ends the back-off."""
+        return f"back-off/{self.call_id}/{self.attempt}"
+
+    def agenda(self) -> Agenda:
+        """What is to run for this entry."""
+        match self.phase:
+            case Phase.QUEUED:
+                return Agenda(calls=(self._call(CallPhase.QUEUED, self.attempt + 1),))
+            case Phase.CALLING:
+                return Agenda(calls=(self._call(CallPhase.CALLING, self.attempt),))
+            case Phase.BACKING_OFF:
+                assert self.due_at is not None
+                return Agenda(timers=(Timer(timer_id=self.timer_id, due_at=self.due_at),))
+            case Phase.SETTLED:
+                return Agenda()
+
+    def _call(self, phase: CallPhase, attempt: int) -> Call:
+        return Call(
+            call_id=self.call_id,
+            phase=phase,
+            attempt=attempt,
+            server=self.server,
+            tool=self.tool,
+            arguments=self.arguments,
+            idempotency_key=self.idempotency_key,
+            timeout_ms=self.timeout_ms,
+            incarnation=self.incarnation,
+            not_after=self.not_after,
+            side_effects=self.side_effects,
+            traceparent=self.traceparent,
+        )
