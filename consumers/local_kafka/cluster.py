@@ -1,0 +1,344 @@
+"""The local Kafka as a whole: started, used, asked after and stopped; one node, or three.
+
+Owns: the order verify jars, claim ports, format, spawn, wait for the client port.
+Invariants: whatever two processes do at the same time, one name has at most one process a node; nothing is started or
+stopped when KAFKA_BOOTSTRAP_SERVERS names another cluster; data outlives every stop and every kill -9.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from consumers.local_kafka.errors import LocalKafkaError
+from consumers.local_kafka.jars import CHECKSUMS, KAFKA_VERSION, ensure_jars
+from consumers.local_kafka.java import Java, find_java
+from consumers.local_kafka.node import Node, broker_command, cluster_id, format_command, nodes_of, render_properties
+from consumers.local_kafka.ports import free_pair, is_free, is_open
+from consumers.local_kafka.process import end, exit_code, java_environment, locked, running_node, spawn
+from consumers.local_kafka.settings import LocalKafkaSettings
+
+Progress = Callable[[str], None]
+
+_FETCH_TIMEOUT_S = 600
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalKafka:
+    """A cluster that can be used now."""
+
+    bootstrap: str
+    pid: int | None
+    """The first node's; None for another cluster."""
+    pids: tuple[int, ...] = ()
+    """All nodes', in node.id order."""
+    log: Path
+    data: Path
+    external: bool
+    started: bool
+    """True: by this call. False: it was there already, and is not the caller's to stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What is there, without touching it."""
+
+    bootstrap: str
+    external: bool
+    running: bool
+    """Every node's process lives; for another cluster: one of its hosts accepts connections."""
+    ready: bool
+    """Running, and its client ports are open."""
+    pids: tuple[int, ...]
+    log: Path
+    data: Path
+
+
+def start(
+    settings: LocalKafkaSettings,
+    *,
+    bound: bool = False,
+    bound_to: int | None = None,
+    progress: Progress = lambda _: None,
+) -> LocalKafka:
+    """Returns when clients can connect; at once when it already runs.
+
+    bound: it ends when this process ends, however that happens. bound_to: when the process of that pid ends.
+    What already runs stays bound, or not, as it was started.
+
+    Raises:
+        LocalKafkaError: one sentence, with the way out.
+
+    """
+    if settings.bootstrap_servers:
+        return _usable(settings, {}, started=False)
+    nodes = nodes_of(settings)
+    with locked(settings.data / ".lock", timeout_s=settings.start_timeout_s + _FETCH_TIMEOUT_S):
+        running = _running(nodes)
+        missing = [node for node in nodes if node not in running]
+        if missing:
+            for node in missing:
+                _claim_ports(node, settings)
+            launch = _launch(settings, progress)
+            for node in missing:
+                _format(node, launch)
+            progress(f"starting Apache Kafka {KAFKA_VERSION}")
+            watched = bound_to if bound_to is not None else os.getpid() if bound else None
+            try:
+                for node in missing:
+                    command = broker_command(launch.java, launch.jars, node, heap_mb=settings.heap_mb, aot=launch.aot)
+                    running[node] = spawn(command, node, bound_to=watched, grace_s=settings.stop_timeout_s)
+                _wait_ready(running, settings)
+            except BaseException:  # Ctrl-C too: nobody would know of a half-started one
+                end(missing, grace_s=2)
+                raise
+        else:
+            _wait_ready(running, settings)  # its starter may have been killed while it waited
+        return _usable(settings, {node: running[node] for node in nodes}, started=bool(missing))
+
+
+def stop(settings: LocalKafkaSettings) -> bool:
+    """Returns when every node is gone; False when none was running, and always for another cluster.
+
+    Raises:
+        LocalKafkaError: a process survives SIGKILL, or another process holds the lock for too long.
+
+    """
+    if settings.bootstrap_servers or not settings.data.exists():
+        return False
+    with locked(settings.data / ".lock", timeout_s=settings.start_timeout_s):
+        return end(_all_nodes(settings), grace_s=settings.stop_timeout_s)
+
+
+def status(settings: LocalKafkaSettings) -> Status:
+    """Never waits for a lock: tells what is so at this moment."""
+    if settings.bootstrap_servers:
+        pids: tuple[int, ...] = ()
+        running = any(is_open(*_host_port(server)) for server in settings.bootstrap_servers.split(","))
+        ready = running
+    else:
+        found = [running_node(node) for node in nodes_of(settings)]
+        pids = tuple(node.pid for node in found if node)
+        running = all(found)
+        ready = running and all(is_open("127.0.0.1", node.port) for node in found if node)
+    return Status(
+        bootstrap=settings.bootstrap,
+        external=settings.bootstrap_servers is not None,
+        running=running,
+        ready=ready,
+        pids=pids,
+        log=nodes_of(settings)[0].log,
+        data=settings.data,
+    )
+
+
+@contextlib.contextmanager
+def running(settings: LocalKafkaSettings, *, progress: Progress = lambda _: None) -> Iterator[LocalKafka]:
+    """A cluster for the length of a block: started bound to this process when none runs, and stopped only then."""
+    kafka = start(settings, bound=True, progress=progress)
+    try:
+        yield kafka
+    finally:
+        if kafka.started:
+            stop(settings)
+
+
+def prepare(settings: LocalKafkaSettings, *, progress: Progress = lambda _: None) -> None:
+    """All that is slow and needs doing once: the jars, and the JVM's start-up cache (a start then takes 0.8 s, not 2).
+
+    Raises:
+        LocalKafkaError: no Java, or no jars. A start-up cache that cannot be made is no error.
+
+    """
+    if settings.bootstrap_servers:
+        return
+    java, jars = find_java(), _jars(settings, progress)
+    target = start_cache(settings, java)
+    if target is None or target.exists():
+        return
+    progress("writing the start-up cache (10 s, once)")
+    with locked(settings.cache / ".training.lock", timeout_s=_FETCH_TIMEOUT_S):
+        if not target.exists():
+            _train(settings, java, jars, target)
+
+
+def start_cache(settings: LocalKafkaSettings, java: Java) -> Path | None:
+    """Its name tells what it was made for; None when this Java has none. Source: JEP 514."""
+    if not java.has_aot_cache:
+        return None
+    made_for = f"{java.identity} {settings.cache} {CHECKSUMS.read_text(encoding='ascii')}"
+    return settings.cache / f"start-{hashlib.sha256(made_for.encode()).hexdigest()[:16]}.aot"
+
+
+def _usable(settings: LocalKafkaSettings, pids: Mapping[Node, int], *, started: bool) -> LocalKafka:
+    return LocalKafka(
+        bootstrap=settings.bootstrap,
+        pid=next(iter(pids.values()), None),
+        pids=tuple(pids.values()),
+        log=nodes_of(settings)[0].log,
+        data=settings.data,
+        external=settings.bootstrap_servers is not None,
+        started=started,
+    )
+
+
+def _running(nodes: Sequence[Node]) -> dict[Node, int]:
+    """Refuses one that runs on other ports than are wanted now."""
+    found = {node: running for node in nodes if (running := running_node(node))}
+    for node, running in found.items():
+        if (running.port, running.controller_port) != (node.port, node.controller_port):
+            raise LocalKafkaError(
+                f"The local Kafka '{node.folder.parent.name}' already runs on ports {running.port} and "
+                f"{running.controller_port} (pid {running.pid}), not on {node.port} and {node.controller_port}: stop it "
+                "first (python -m consumers kafka stop), or set PIPELINE_KAFKA_NAME to have a second one."
+            )
+    return {node: running.pid for node, running in found.items()}
+
+
+def _claim_ports(node: Node, settings: LocalKafkaSettings) -> None:
+    for port, field in ((node.port, "port"), (node.controller_port, "controller_port")):
+        if not is_free(port):
+            raise _taken(port, field, settings)
+
+
+def _taken(port: int, field: str, settings: LocalKafkaSettings) -> LocalKafkaError:
+    return LocalKafkaError(
+        f"Port {port} on 127.0.0.1 is taken by another process, so the local Kafka '{settings.name}' cannot start: "
+        f"free it, or set PIPELINE_KAFKA_{field.upper()} to a free port below 32768."
+    )
+
+
+def _jars(settings: LocalKafkaSettings, progress: Progress) -> tuple[Path, ...]:
+    with locked(settings.cache / ".lock", timeout_s=_FETCH_TIMEOUT_S):
+        return ensure_jars(settings.cache, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Launch:
+    """All that every node of one start has in common."""
+
+    settings: LocalKafkaSettings
+    java: Java
+    jars: Sequence[Path]
+    aot: Path | None
+
+
+def _launch(settings: LocalKafkaSettings, progress: Progress) -> _Launch:
+    java, jars = find_java(), _jars(settings, progress)
+    aot = start_cache(settings, java)
+    return _Launch(settings, java, jars, aot if aot is not None and aot.exists() else None)
+
+
+def _format(node: Node, launch: _Launch) -> None:
+    node.data.mkdir(parents=True, exist_ok=True)
+    node.properties.write_text(render_properties(node, nodes_of(launch.settings)), encoding="ascii")
+    if (node.data / "meta.properties").exists():
+        return
+    command = format_command(launch.java, launch.jars, node, cluster_id(launch.settings.name), aot=launch.aot)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=node.folder, env=java_environment())
+    if done.returncode != 0:
+        raise LocalKafkaError(
+            f"Kafka's storage could not be formatted in {node.data} "
+            f"({_last_words(done.stderr or done.stdout)}): check that the disk has room and the folder is yours."
+        )
+
+
+def _wait_ready(pids: Mapping[Node, int], settings: LocalKafkaSettings) -> None:
+    deadline = time.monotonic() + settings.start_timeout_s
+    waiting = dict(pids)
+    while waiting:
+        for node, pid in list(waiting.items()):
+            if is_open("127.0.0.1", node.port):
+                del waiting[node]
+            running = running_node(node)
+            if running is None or running.pid != pid:
+                raise _died(node, pid, settings)
+        if waiting and time.monotonic() > deadline:
+            raise LocalKafkaError(
+                f"The local Kafka '{settings.name}' did not open port {next(iter(waiting)).port} within "
+                f"{settings.start_timeout_s:.0f} s: see {next(iter(waiting)).log}, or raise PIPELINE_KAFKA_START_TIMEOUT_S."
+            )
+        time.sleep(_POLL_S)
+
+
+def _died(node: Node, pid: int, settings: LocalKafkaSettings) -> LocalKafkaError:
+    text = _tail(node.log) + _tail(node.console)
+    if "Address already in use" in text.rsplit("Initializing", 1)[-1]:
+        for port, field in ((node.port, "port"), (node.controller_port, "controller_port")):
+            if not is_free(port):
+                return _taken(port, field, settings)
+    code = exit_code(pid)
+    return LocalKafkaError(
+        f"The local Kafka '{settings.name}' ended while starting (exit code {code}; {_last_words(text)}): see {node.log}."
+    )
+
+
+def _last_words(text: str) -> str:
+    """The last error of a log, without its stack."""
+    telling = [
+        line
+        for line in text.splitlines()
+        if re.search(r"(Exception|Error|ERROR|FATAL)\b", line) and "\tat " not in line
+    ]
+    return (telling or text.splitlines() or ["it said nothing"])[-1].strip()[:300]
+
+
+def _tail(path: Path, size: int = 20_000) -> str:
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - size))
+            return file.read().decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _train(settings: LocalKafkaSettings, java: Java, jars: Sequence[Path], target: Path) -> None:
+    """Starts a throw-away node that writes down, as it ends, what starting took."""
+    for old in settings.cache.glob("start-*.aot*"):
+        old.unlink(missing_ok=True)
+    home = settings.cache / "training"
+    shutil.rmtree(home, ignore_errors=True)
+    port, controller_port = free_pair()
+    trainee = settings.model_copy(
+        update={"home": home, "name": "training", "port": port, "controller_port": controller_port, "brokers": 1}
+    )
+    (node,) = nodes_of(trainee)
+    draft = target.with_suffix(".aot.new")
+    try:
+        _format(node, _Launch(trainee, java, jars, None))
+        command = broker_command(java, jars, node, heap_mb=settings.heap_mb, aot=None, train=draft)
+        pid = spawn(command, node, bound_to=os.getpid(), grace_s=30)
+        try:
+            _wait_ready({node: pid}, trainee)
+        finally:
+            end((node,), grace_s=60)
+        if draft.exists():
+            draft.replace(target)
+    except LocalKafkaError:
+        return  # starting without it works, 1.2 s slower
+    finally:
+        for left in settings.cache.glob("start-*.aot.*"):
+            left.unlink(missing_ok=True)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _all_nodes(settings: LocalKafkaSettings) -> tuple[Node, ...]:
+    """Those on disk too: the number of brokers may have been changed while it ran."""
+    return nodes_of(settings.model_copy(update={"brokers": 3}))
+
+
+def _host_port(server: str) -> tuple[str, int]:
+    host, _, port = server.strip().rpartition(":")
+    try:
+        return host.strip("[]"), int(port)
+    except ValueError:
+        raise LocalKafkaError(f"KAFKA_BOOTSTRAP_SERVERS is not usable: '{server.strip()}' is not host:port.") from None
