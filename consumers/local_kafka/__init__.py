@@ -4,7 +4,7 @@ Owns: everything under .pipeline/kafka (data, logs) and .pipeline/cache/kafka (j
 Never: talks Kafka's protocol; knows a topic or a stage. Linux and macOS (locks and signals are POSIX).
 """
 
-from consumers.local_kafka.cluster import LocalKafka, Status, prepare, running, start, status, stop
+from consumers.local_kafka.cluster import LocalKafka, Status, kill, prepare, running, start, status, stop
 from consumers.local_kafka.errors import LocalKafkaError
 from consumers.local_kafka.settings import LocalKafkaSettings, load_settings
 
@@ -13,6 +13,7 @@ __all__ = [
     "LocalKafkaError",
     "LocalKafkaSettings",
     "Status",
+    "kill",
     "load_settings",
     "prepare",
     "running",

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -117,6 +118,11 @@ def stop(settings: LocalKafkaSettings) -> bool:
         return False
     with locked(settings.data / ".lock", timeout_s=settings.start_timeout_s):
         return end(_all_nodes(settings), grace_s=settings.stop_timeout_s)
+
+
+def kill(settings: LocalKafkaSettings, *, node_id: int = 1) -> None:
+    """As a power cut would: SIGKILL to one node, and returns when it is gone. For tests; `start` brings it back."""
+    end([node for node in nodes_of(settings) if node.node_id == node_id], grace_s=0)
 
 
 def status(settings: LocalKafkaSettings) -> Status:
@@ -289,7 +295,7 @@ def _last_words(text: str) -> str:
         for line in text.splitlines()
         if re.search(r"(Exception|Error|ERROR|FATAL)\b", line) and "\tat " not in line
     ]
-    return (telling or text.splitlines() or ["it said nothing"])[-1].strip()[:300]
+    return textwrap.shorten((telling or text.splitlines() or ["it said nothing"])[-1], 240, placeholder=" …")
 
 
 def _tail(path: Path, size: int = 20_000) -> str:

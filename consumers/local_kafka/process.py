@@ -25,8 +25,10 @@ from consumers.local_kafka.node import Node
 GUARD = Path(__file__).with_name("guard.py")
 _POLL_S = 0.02
 
-_children: list[subprocess.Popen[bytes]] = []
-"""Started by this process: they must be waited for here, or stay as zombies."""
+_children: dict[int, subprocess.Popen[bytes]] = {}
+"""Nodes started by this process, by pid: they must be waited for here, or stay as zombies."""
+_guards: dict[int, subprocess.Popen[bytes]] = {}
+"""By the pid of the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,6 @@ class RunningNode:
 
 def running_node(node: Node) -> RunningNode | None:
     """The live process of this node; None for a stale pid file, whoever has that pid now."""
-    _reap()
     try:
         running = RunningNode(**json.loads(node.pid_file.read_text(encoding="ascii")))
     except (OSError, ValueError, TypeError):
@@ -50,9 +51,6 @@ def running_node(node: Node) -> RunningNode | None:
 
 def is_node(pid: int, node: Node) -> bool:
     """A zombie is not: it has no command line any more."""
-    own = next((child for child in _children if child.pid == pid), None)
-    if own is not None:  # known without a look; in the first moment after exec there is no command line yet
-        return own.poll() is None
     return os.fsencode(node.properties) in _command_line(pid)
 
 
@@ -73,7 +71,9 @@ def spawn(command: Sequence[str], node: Node, *, bound_to: int | None, grace_s: 
             env=java_environment(),
             start_new_session=True,
         )
-    _children.append(child)
+    _children[child.pid] = child
+    while child.poll() is None and not is_node(child.pid, node):
+        time.sleep(0.001)  # in the first moment after exec a process has no command line yet
     text = json.dumps({"pid": child.pid, "port": node.port, "controller_port": node.controller_port})
     draft = node.pid_file.with_suffix(".new")
     draft.write_text(text, encoding="ascii")
@@ -81,7 +81,7 @@ def spawn(command: Sequence[str], node: Node, *, bound_to: int | None, grace_s: 
     if bound_to is not None:
         guard = [sys.executable, "-I", "-S", str(GUARD), str(bound_to), str(child.pid), str(grace_s)]
         quiet = subprocess.DEVNULL
-        _children.append(subprocess.Popen(guard, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True))
+        _guards[child.pid] = subprocess.Popen(guard, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
     return child.pid
 
 
@@ -91,15 +91,19 @@ def java_environment() -> dict[str, str]:
 
 
 def exit_code(pid: int) -> int | None:
-    """Of a child of this process that has ended."""
-    _reap()
-    return next((child.returncode for child in _children if child.pid == pid), None)
+    """Of a node that this process started and that has ended."""
+    child = _children.get(pid)
+    return child.poll() if child else None
 
 
 def end(nodes: Iterable[Node], *, grace_s: float) -> bool:
-    """All at once (one after another, the last of three has no quorum to leave and hangs); True when any was running."""
+    """SIGTERM, after the grace SIGKILL; no grace: SIGKILL at once. Returns when all are gone; True when any was running.
+
+    All get the signal together: stopped one after another, the last of three has no quorum to leave and hangs.
+    """
     running = {node: found.pid for node in nodes if (found := running_node(node))}
-    _signal(running, signal.SIGTERM)
+    if grace_s > 0:
+        _signal(running, signal.SIGTERM)
     left = _wait_gone(running, grace_s)
     _signal(left, signal.SIGKILL)
     stuck = _wait_gone(left, 10)
@@ -109,7 +113,7 @@ def end(nodes: Iterable[Node], *, grace_s: float) -> bool:
         raise LocalKafkaError(
             f"The local Kafka does not end, not even by SIGKILL: see pid {next(iter(stuck.values()))}."
         )
-    _wait_guards()
+    _wait_guards(running.values())
     return bool(running)
 
 
@@ -149,26 +153,20 @@ def _wait_gone(nodes: dict[Node, int], seconds: float) -> dict[Node, int]:
     deadline = time.monotonic() + seconds
     left = dict(nodes)
     while left and time.monotonic() < deadline:
-        _reap()
+        for pid in left.values():
+            exit_code(pid)  # takes note of its end
         left = {node: pid for node, pid in left.items() if is_node(pid, node)}
         if left:
             time.sleep(_POLL_S)
     return left
 
 
-def _wait_guards() -> None:
+def _wait_guards(pids: Iterable[int]) -> None:
     """They end with their node, within ms."""
-    for child in _children:
-        if str(GUARD) in child.args:  # type: ignore[operator]
+    for pid in pids:
+        if guard := _guards.pop(pid, None):
             with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(timeout=2)
-    _reap()
-
-
-def _reap() -> None:
-    for child in _children:
-        child.poll()
-    del _children[: max(0, len(_children) - 64)]
+                guard.wait(timeout=2)
 
 
 def _command_line(pid: int) -> bytes:
