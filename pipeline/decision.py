@@ -226,6 +226,8 @@ class Timer:
 
     timer_id: str
     due_at: datetime
+    after_input: bool = True
+    """It fires only after the input up to the end offset seen when it fell due: a yes in time beats the expiry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ class LedgerEntry(BaseModel):
                 return Agenda(calls=(self._call(CallPhase.CALLING, self.attempt),))
             case Phase.BACKING_OFF:
                 assert self.due_at is not None
-                return Agenda(timers=(Timer(timer_id=self.timer_id, due_at=self.due_at),))
+                return Agenda(timers=(Timer(timer_id=self.timer_id, due_at=self.due_at, after_input=False),))
             case Phase.SETTLED:
                 return Agenda()
 

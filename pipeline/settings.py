@@ -1,0 +1,357 @@
+"""All settings: config/*.yaml, overridable by environment, checked at start.
+
+Owns: the shape of pipeline.yaml, reading and merging the configuration files into an Installation, warnings of `config check`.
+Invariants: every key is known; an error names file, key and what is allowed; nothing is guessed. An environment variable
+`PIPELINE__KAFKA__BOOTSTRAP_SERVERS` overrides `kafka.bootstrap_servers`. Source: DESIGN 7 (Config).
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from pipeline.policy import (
+    AgentSpec,
+    ChannelSpec,
+    Installation,
+    Limits,
+    RoutingHints,
+    Spec,
+    TenantSpec,
+    Timing,
+    Tool,
+    ToolMapping,
+    ToolPolicy,
+    ToolSpec,
+)
+from pipeline.topology import StageName
+
+CONFIG_DIR = Path("config")
+
+SpecT = TypeVar("SpecT", bound=Spec)
+
+
+class ConfigurationError(Exception):
+    """The configuration can't be used; every line names file, key and the way out."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class Section(BaseModel):
+    """Part of pipeline.yaml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class KafkaSettings(Section):
+    """How Kafka is reached and how its groups and transactions behave."""
+
+    bootstrap_servers: str = ""
+    """host:port,…; KAFKA_BOOTSTRAP_SERVERS wins; empty means the local node."""
+    security_protocol: str = "PLAINTEXT"
+    sasl_mechanism: str = "PLAIN"
+    sasl_username: str | None = None
+    sasl_password: str | None = None
+    ssl_cafile: str | None = None
+    partitions: int = Field(default=4, ge=1, le=1_000)
+    """Partition count of every input, feedback and state topic: the most replicas that can share a stage."""
+    replication_factor: int = Field(default=1, ge=1, le=9)
+    min_insync_replicas: int = Field(default=1, ge=1, le=9)
+    retention_ms: int = Field(default=604_800_000, ge=3_600_000)
+    """Of gateway.requests; settled calls are remembered at least as long."""
+    max_message_bytes: int = Field(default=1_048_576, ge=65_536)
+    session_timeout_ms: int = Field(default=6_000, ge=1_000)
+    heartbeat_interval_ms: int = Field(default=500, ge=100)
+    """Also the reaction time to a rebalance."""
+    rebalance_timeout_ms: int = Field(default=30_000, ge=1_000)
+    transaction_timeout_ms: int = Field(default=12_000, ge=1_000)
+    """An open transaction blocks every read_committed reader of its partitions for this long at most."""
+    request_timeout_ms: int = Field(default=20_000, ge=1_000)
+    compression: str | None = "zstd"
+
+
+class RuntimeSettings(Section):
+    """How tasks work."""
+
+    batch_max_records: int = Field(default=200, ge=1)
+    batch_max_bytes: int = Field(default=1_048_576, ge=1_024)
+    commit_gap_ms: float = Field(default=5, ge=0)
+    """Between a commit and the next begin; too early a begin waits a fixed 20 ms inside aiokafka."""
+    buffer_max_bytes: int = Field(default=4_194_304, ge=65_536)
+    """Records read and not decided yet, per task; beyond it the input is paused."""
+    waiting_max_bytes: int = Field(default=16_777_216, ge=65_536)
+    """Durable input that waits in the state of a task (queued calls, waiting messages); beyond it new input is paused."""
+    handover_ms: int = Field(default=8_000, ge=0)
+    """How long a revocation or SIGTERM waits for running calls whose outcome can't be asked for again."""
+    deadline_ms: int = Field(default=25_000, ge=1_000)
+    """Of every call of the Kafka client; then the task restarts."""
+    stall_ms: int = Field(default=30_000, ge=1_000)
+    """Assigned, lag, and no progress for this long: unhealthy, the consumer is built again."""
+    value_max_bytes: int = Field(default=900_000, ge=65_536)
+    """Largest value that is written; keep it below kafka.max_message_bytes."""
+
+
+class HttpSettings(Section):
+    """Where metrics and health are served."""
+
+    host: str = "127.0.0.1"
+    ports: dict[StageName, int] = Field(default_factory=dict)
+    """Per stage; 0 or absent: any free one, logged."""
+
+
+class PipelineSettings(BaseSettings):
+    """pipeline.yaml."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PIPELINE__", env_nested_delimiter="__", extra="forbid", frozen=True, use_attribute_docstrings=True
+    )
+
+    prefix: str = Field(default="", pattern=r"^[a-zA-Z0-9._-]{0,64}$")
+    """Before every topic, group and transactional id: several installations share a cluster."""
+    replica: str = ""
+    """Stable name of this replica; empty: host name and process id."""
+    default_tenant: str | None = None
+    default_agent_id: str | None = None
+    timezone: str = "America/Sao_Paulo"
+    event_hash_key: str = Field(default="change-me", min_length=8)
+    meaning: bool = True
+    """Nearest-meaning routing by the sentence encoder, where it is installed."""
+    kafka: KafkaSettings = KafkaSettings()
+    runtime: RuntimeSettings = RuntimeSettings()
+    http: HttpSettings = HttpSettings()
+    limits: Limits = Limits()
+    timing: Timing = Timing()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the library's signature
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment wins over the file, whose content comes in as init values."""
+        return (env_settings, init_settings)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "PipelineSettings":
+        kafka, runtime = self.kafka, self.runtime
+        if runtime.handover_ms >= kafka.rebalance_timeout_ms:
+            msg = "runtime.handover_ms must be below kafka.rebalance_timeout_ms"
+            raise ValueError(msg)
+        if kafka.heartbeat_interval_ms * 3 > kafka.session_timeout_ms:
+            msg = "kafka.heartbeat_interval_ms must be at most a third of kafka.session_timeout_ms"
+            raise ValueError(msg)
+        if runtime.value_max_bytes >= kafka.max_message_bytes:
+            msg = "runtime.value_max_bytes must be below kafka.max_message_bytes"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """The configured cluster; empty: the local node."""
+        return os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "") or self.kafka.bootstrap_servers
+
+    def named(self, logical: str) -> str:
+        """Name on the cluster of a topic, group or transactional id."""
+        return f"{self.prefix}.{logical}" if self.prefix else logical
+
+    def logical(self, name: str) -> str:
+        """Inverse of `named`."""
+        return name.removeprefix(f"{self.prefix}.") if self.prefix else name
+
+
+class AgentsFile(Spec):
+    """agents.yaml."""
+
+    tenants: dict[str, TenantSpec]
+    channels: dict[str, ChannelSpec]
+    agents: dict[str, AgentSpec]
+
+
+class ToolsFile(Spec):
+    """tools.yaml."""
+
+    tools: dict[str, ToolSpec]
+
+
+class PoliciesFile(Spec):
+    """tool_policies.yaml."""
+
+    tool_policies: dict[str, ToolPolicy] = Field(default_factory=dict)
+
+
+class MappingFile(Spec):
+    """mcp_parameter_mapping.yaml."""
+
+    tools: dict[str, ToolMapping] = Field(default_factory=dict)
+
+
+class RoutingFile(Spec):
+    """routing.yaml."""
+
+    tools: dict[str, RoutingHints] = Field(default_factory=dict)
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """Read a mapping. Raises: ConfigurationError naming file and line."""
+    try:
+        data = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    except FileNotFoundError:
+        raise ConfigurationError([f"{path}: the file does not exist; copy it from the repository's config/"]) from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigurationError([f"{path}: not readable as YAML: {' '.join(str(error).split())}"]) from None
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ConfigurationError([f"{path}: must hold a mapping at the top, not {type(data).__name__}"])
+    return data
+
+
+def explain(path: Path, error: ValidationError) -> list[str]:
+    """One line per problem: file, key, what is allowed."""
+    lines = []
+    for problem in error.errors(include_url=False):
+        key = ".".join(str(part) for part in problem["loc"]) or "(whole file)"
+        text = problem["msg"].removeprefix("Value error, ")
+        if problem["type"] == "extra_forbidden":
+            text = "unknown key; remove it or check its spelling"
+        lines.append(f"{path}: {key}: {text}")
+    return lines
+
+
+def load_settings(directory: Path = CONFIG_DIR, **overrides: Any) -> PipelineSettings:
+    """Read pipeline.yaml and the environment. Raises: ConfigurationError."""
+    path = directory / "pipeline.yaml"
+    data = {**read_yaml(path), **overrides}
+    try:
+        return PipelineSettings(**data)
+    except ValidationError as error:
+        raise ConfigurationError(explain(path, error)) from None
+
+
+def _read(directory: Path, name: str, model: type[SpecT], problems: list[str]) -> SpecT | None:
+    path = directory / name
+    try:
+        return model.model_validate(read_yaml(path))
+    except ConfigurationError as error:
+        problems += error.problems
+    except ValidationError as error:
+        problems += explain(path, error)
+    return None
+
+
+def load_installation(settings: PipelineSettings, directory: Path = CONFIG_DIR) -> Installation:
+    """Read and merge the behaviour files. Raises: ConfigurationError with every problem found."""
+    problems: list[str] = []
+    agents = _read(directory, "agents.yaml", AgentsFile, problems)
+    tools = _read(directory, "tools.yaml", ToolsFile, problems)
+    policies = _read(directory, "tool_policies.yaml", PoliciesFile, problems)
+    mapping = _read(directory, "mcp_parameter_mapping.yaml", MappingFile, problems)
+    routing = _read(directory, "routing.yaml", RoutingFile, problems)
+    if not (agents and tools and policies and mapping and routing):
+        raise ConfigurationError(problems)
+    merged = {
+        name: Tool(
+            name=name,
+            spec=spec,
+            policy=policies.tool_policies.get(name, ToolPolicy()),
+            mapping=mapping.tools.get(name, ToolMapping()).map,
+            hints=routing.tools.get(name, RoutingHints()),
+        )
+        for name, spec in tools.tools.items()
+    }
+    for file, names in (
+        ("tool_policies.yaml: tool_policies", policies.tool_policies),
+        ("mcp_parameter_mapping.yaml: tools", mapping.tools),
+        ("routing.yaml: tools", routing.tools),
+    ):
+        problems += [f"{directory / file}.{name}: no such tool in tools.yaml" for name in names if name not in merged]
+    installation = Installation(
+        tenants=agents.tenants,
+        channels=agents.channels,
+        agents=agents.agents,
+        tools=merged,
+        default_tenant=settings.default_tenant,
+        default_agent_id=settings.default_agent_id,
+        timezone=settings.timezone,
+        event_hash_key=settings.event_hash_key,
+        limits=settings.limits,
+        timing=settings.timing,
+    )
+    problems += check_installation(installation, directory)
+    if problems:
+        raise ConfigurationError(problems)
+    return installation
+
+
+def check_installation(installation: Installation, directory: Path = CONFIG_DIR) -> list[str]:
+    """Problems that span files, each with file, key and the way out."""
+    problems: list[str] = []
+    tools = installation.tools
+    for name, agent in installation.agents.items():
+        at = f"{directory / 'agents.yaml'}: agents.{name}"
+        problems += [f"{at}.tools: {tool!r} is not in tools.yaml" for tool in agent.tools if tool not in tools]
+        for tenant in agent.tenants or ():
+            if tenant not in installation.tenants:
+                problems.append(f"{at}.tenants: {tenant!r} is not under tenants")
+    for field, value, known in (
+        ("default_tenant", installation.default_tenant, installation.tenants),
+        ("default_agent_id", installation.default_agent_id, installation.agents),
+    ):
+        if value is not None and value not in known:
+            problems.append(f"{directory / 'pipeline.yaml'}: {field}: {value!r} is not in agents.yaml")
+    for name, tool in tools.items():
+        problems += _check_tool(name, tool, tools, directory)
+    return problems
+
+
+def _check_tool(name: str, tool: Tool, tools: Mapping[str, Tool], directory: Path) -> list[str]:
+    problems = []
+    policy = f"{directory / 'tool_policies.yaml'}: tool_policies.{name}"
+    known = {*tool.spec.args_schema, *tool.mapping.values()}
+    problems += [
+        f"{directory / 'tools.yaml'}: tools.{name}.requires: {argument!r} is not in args_schema"
+        for argument in tool.requires
+        if argument not in known
+    ]
+    validation = tool.policy.pre_validation
+    if validation and validation.enabled:
+        if validation.tool not in tools:
+            problems.append(f"{policy}.pre_validation.tool: {validation.tool!r} is not a tool of tools.yaml")
+        elif tools[validation.tool].transactional:
+            problems.append(
+                f"{policy}.pre_validation.tool: {validation.tool!r} has side effects; make it tool_type validator or query"
+            )
+    if tool.recovery == "status" and tool.policy.status_tool not in tools:
+        problems.append(f"{policy}.status_tool: recovery status needs a tool of tools.yaml")
+    if tool.policy.item_retry and tool.items_argument is None:
+        problems.append(f"{policy}.item_retry: the tool has no array argument")
+    return problems
+
+
+def warnings(installation: Installation) -> list[str]:
+    """What works but deserves a look; `config check` prints it."""
+    found = []
+    for name, tool in installation.tools.items():
+        said = {tool.spec.confirmation_required, tool.policy.require_confirmation} - {None}
+        if len(said) > 1:
+            found.append(f"{name}: tools.yaml and tool_policies.yaml disagree on confirmation; the stricter wins")
+        if tool.transactional and not tool.needs_confirmation:
+            found.append(f"{name}: has side effects and asks for no confirmation")
+        if tool.policy.requires and tool.spec.requires and set(tool.policy.requires) != set(tool.spec.requires):
+            found.append(f"{name}: tools.yaml and tool_policies.yaml differ in requires; all of them are asked for")
+    if installation.event_hash_key == "change-me":
+        found.append("event_hash_key is the default: hashes in events can be guessed; set PIPELINE__EVENT_HASH_KEY")
+    return found
