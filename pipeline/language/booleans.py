@@ -1,0 +1,236 @@
+"""Yes and no as the value of a boolean parameter.
+
+Owns: the words and short sentences that state true or false, in Portuguese, English and Spanish.
+Invariants: a hedge, a condition, a question, both a yes and a no, or nothing known gives an error; never a guess.
+Never: the verdict on a confirmation (replies.py owns that). Source: rule COERCE-4.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.language.lexemes import Kind, Lexeme, Phrases, lex
+from pipeline.language.modality import CONDITIONAL, GUESSED, UNKNOWN, hear
+from pipeline.language.normalize import unstretched
+
+
+@dataclass(frozen=True, slots=True)
+class BooleanReading:
+    value: bool | None
+    rule: str
+
+
+_YES: Final = "yes"
+_NO: Final = "no"
+_WISH: Final = "wish"
+_NOT: Final = "not"
+_UNSURE: Final = "unsure"
+
+_WORDS: Final = Phrases(
+    {
+        _YES: (
+            "sim|s|ss|sím|claro|claro que sim|com certeza|certeza|certamente|certo|ok|okay|beleza|blz|fechado|isso|isso mesmo|isso aí|"
+            "exato|exatamente|correto|positivo|afirmativo|verdadeiro|verdade|true|yes|y|yep|yeah|yup|sure|of course|"
+            "definitely|absolutely|correct|sí|si|por supuesto|claro que sí|vale|dale|de acuerdo|verdadero|aham|uhum|"
+            "arram|ahan|pode|podem|pode sim|bora|óbvio|lógico|evidente|👍|✅|ligado|ligada|ativado|ativada|ativo|ativar|ative|"
+            "habilitado|habilitar|on|enabled|enable|activado|activar|1|v|quero sim|com prazer|por favor|please|"
+            "sem dúvida|sem dúvidas|concordo|autorizo|aceito|topo|desejo|gostaria|confirmo|tá bom|ta certo|tá|tudo bem|bom"
+        ),
+        _NO: (
+            "de jeito nenhum|de jeito algum|de forma alguma|de modo algum|de forma nenhuma|nem pensar|nem a pau|nem morto|jamais|nunca|negativo|"
+            "falso|false|f|nope|nah|no way|never|not at all|off|disabled|disable|desligado|desligada|desativado|desativada|"
+            "desativar|desabilitado|inativo|recuso|dispenso|rejeito|nada disso|sem interesse|nenhum|👎|❌|0|"
+            "para nada|nunca jamás|de ninguna manera|en absoluto|desactivado|apagado|claro que não|lógico que não|"
+            "óbvio que não|com certeza não|certeza que não|claro que no|por supuesto que no|of course not|deixa pra lá|"
+            "prefiro não|prefiro que não|melhor não|acho melhor não|mejor no|prefiero no|rather not|i'd rather not|no thanks|"
+            "no thank you|no gracias|não obrigado|não obrigada|não valeu|pode não|falsa"
+        ),
+        _WISH: (
+            "quero|queria|desejo|gostaria|gosto|preciso|precisa|precisam|aceito|autorizo|concordo|permito|confirmo|posso|vou|tenho|"
+            "tem|sou|é|era|foi|faço questão|faço|topo|interessa|me interessa|tenho interesse|quiser|usar|"
+            "uso|receber|quero receber|prefiro|manda|mande|mandar|enviar|envie|envia|pode mandar|pode enviar|"
+            "i do|i want|want|i would|would|i'd like|like|i am|i have|have|it is|it does|need|do|does|is|am|accept|agree|"
+            "quiero|deseo|acepto|necesito|tengo|soy|es|me interesa|puede|puedes"
+        ),
+        _NOT: "não|nao|n|ñ|naum|nop|no|not|don't|dont|do not|doesn't|won't|wouldn't|isn't|am not|i don't|nem|tampoco",
+        _UNSURE: (
+            "não sei|n sei|não tenho certeza|não faço ideia|não tenho ideia|não lembro|não entendi|não me lembro|"
+            "pode ser|talvez|depende|tanto faz|quem sabe|por que não|porque não|como não|pois é|pois não|acho|acho que|"
+            "saber|entender|falar|cancelar|parar|desistir|outra coisa|dúvida|dúvidas|know|cancel|stop|cancelar|"
+            "será|sei lá|mais ou menos|às vezes|as vezes|de vez em quando|depois|agora não|ainda não|por enquanto não|"
+            "por enquanto|hoje não|só|mas|but|pero|only|apenas|somente|solo|a não ser|"
+            "maybe|perhaps|not sure|i think|i guess|probably|it depends|why not|sometimes|not yet|later|"
+            "quizás|quizá|tal vez|a lo mejor|creo|depende|no sé|por qué no|cómo no|a veces|todavía no"
+        ),
+    }
+)
+_COURTESY: Final = frozenset({"por", "favor", "please", "obrigado", "obrigada", "thanks", "gracias"})
+
+
+def read_boolean(text: str, locale: str) -> BooleanReading:
+    lexemes = _unstretch(lex(text))
+    if not lexemes:
+        return BooleanReading(None, "nothing said")
+    if any(piece.folded == "?" for piece in lexemes):
+        return BooleanReading(None, "a question")
+    said = hear(lexemes, locale)
+    if said.of(CONDITIONAL):
+        return BooleanReading(None, "conditional")
+    if said.of(GUESSED, UNKNOWN):
+        return BooleanReading(None, "hedged")
+    stated: list[bool] = []
+    wishes: list[tuple[bool, int]] = []
+    negated = False
+    open_not = False
+    unknown = 0
+    index = 0
+    while index < len(lexemes):
+        phrase = _WORDS.at(lexemes, index)
+        if phrase is None:
+            if lexemes[index].kind is Kind.MARK and lexemes[index].folded in ",;.!:":
+                if open_not:
+                    stated.append(False)
+                open_not = False
+            elif lexemes[index].kind in {Kind.WORD, Kind.NUMERAL} and lexemes[index].folded not in _COURTESY:
+                if open_not and lexemes[index].folded not in _SMALL:
+                    return BooleanReading(None, "a negation of something else")
+                unknown += 1
+            index += 1
+            continue
+        index = phrase.end
+        match phrase.meaning:
+            case "unsure":
+                return BooleanReading(None, "hedged")
+            case "yes":
+                if open_not and lexemes[phrase.start].folded in _VERBAL:
+                    stated.append(False)
+                    open_not = False
+                elif lexemes[phrase.start].folded not in _COURTESY:
+                    stated.append(True)
+            case "no":
+                stated.append(False)
+                open_not = False
+            case "not":
+                if wishes and wishes[-1][1] == phrase.start and not open_not:
+                    wishes[-1] = (False, phrase.end)  # "quero não"
+                elif open_not:
+                    stated.append(False)  # "não não"
+                else:
+                    negated = open_not = True
+            case _:
+                wishes.append((not open_not, phrase.end))
+                open_not = False
+    if open_not:
+        stated.append(False)
+    if unknown > 12:
+        return BooleanReading(None, "too much said")
+    return _verdict(stated, [wish for wish, _ in wishes], lexemes, unknown, negated=negated)
+
+
+_SMALL: Final = frozenset(
+    [
+        "o",
+        "a",
+        "os",
+        "as",
+        "eu",
+        "me",
+        "nos",
+        "se",
+        "que",
+        "de",
+        "mais",
+        "muito",
+        "obrigado",
+        "senhor",
+        "senhora",
+        "moco",
+        "moca",
+        "amigo",
+        "bem",
+        "mesmo",
+        "nada",
+        "lo",
+        "me",
+        "yo",
+        "i",
+        "it",
+        "to",
+        "sir",
+    ]
+)
+_WISHING: Final = frozenset(
+    [
+        "quero",
+        "queria",
+        "desejo",
+        "gostaria",
+        "aceito",
+        "autorizo",
+        "concordo",
+        "permito",
+        "confirmo",
+        "prefiro",
+        "want",
+        "like",
+        "accept",
+        "agree",
+        "quiero",
+        "deseo",
+        "acepto",
+    ]
+)
+_VERBAL: Final = frozenset(
+    [
+        "aceito",
+        "autorizo",
+        "concordo",
+        "topo",
+        "desejo",
+        "gostaria",
+        "confirmo",
+        "pode",
+        "podem",
+        "ativar",
+        "ative",
+        "habilitar",
+        "activar",
+        "enable",
+        "quero",
+    ]
+)
+
+
+def _verdict(
+    stated: list[bool], wishes: list[bool], lexemes: tuple[Lexeme, ...], unknown: int, *, negated: bool
+) -> BooleanReading:
+    if stated:
+        if len(set(stated)) > 1 or any(wish != stated[0] for wish in wishes):
+            return BooleanReading(None, "yes and no")
+        head = _WORDS.at(lexemes, 0)
+        headed = head is not None and head.meaning in {_YES, _NO, _NOT, _WISH}
+        if unknown > 2 and not headed:
+            return BooleanReading(None, "nothing stated plainly")
+        return BooleanReading(stated[0], "said yes" if stated[0] else "said no")
+    if wishes:
+        if len(set(wishes)) > 1:
+            return BooleanReading(None, "yes and no")
+        weak = all(piece.folded not in _WISHING for piece in lexemes)
+        if wishes[0] and unknown > (0 if weak else 6):
+            return BooleanReading(None, "nothing stated plainly")
+        return BooleanReading(wishes[0], "a verb affirmed" if wishes[0] else "a verb negated")
+    return BooleanReading(None, "no yes and no no" if not negated else "a negation of nothing known")
+
+
+def _unstretch(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
+    """Stretched words ("siiim", "naaao") in their plain spelling."""
+    plain: list[Lexeme] = []
+    for piece in lexemes[:64]:
+        shortened = piece
+        if piece.kind is Kind.WORD and len(piece.folded) <= 24:
+            for spelling in unstretched(piece.folded):
+                candidate = Lexeme(spelling, piece.kind, piece.start, piece.end, piece.glued)
+                if _WORDS.at((candidate,), 0) is not None:
+                    shortened = candidate
+                    break
+        plain.append(shortened)
+    return tuple(plain) if len(lexemes) <= 64 else lexemes
