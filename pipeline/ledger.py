@@ -28,6 +28,9 @@ class Phase(StrEnum):
     SETTLED = "settled"
 
 
+BACKOFF_MAX_MS = 30_000
+"""Longest wait between two attempts of one call."""
+
 TRANSITIONS: dict[Phase, frozenset[Phase]] = {
     Phase.QUEUED: frozenset({Phase.CALLING, Phase.SETTLED}),
     Phase.CALLING: frozenset({Phase.SETTLED, Phase.QUEUED, Phase.BACKING_OFF}),
@@ -48,6 +51,8 @@ class LedgerEntry(BaseModel):
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
     idempotency_key: str
+    item_keys: tuple[str, ...] = ()
+    """Key of every item sent, in order; the same in every attempt."""
     timeout_ms: int
     phase: Phase = Phase.QUEUED
     attempt: int = 0
@@ -55,6 +60,10 @@ class LedgerEntry(BaseModel):
     incarnation: str | None = None
     not_after: Instant | None = None
     due_at: Instant | None = None
+    send_by: Instant | None = None
+    """An unsent call is given up from this instant on; None: it is tried without end."""
+    uncertain: bool = False
+    """Whether an earlier attempt may have been executed."""
     side_effects: bool = False
     traceparent: str | None = None
 
@@ -69,9 +78,9 @@ class LedgerEntry(BaseModel):
         not_after = now + timedelta(milliseconds=self.timeout_ms)
         return self._move(Phase.CALLING, attempt=self.attempt + 1, incarnation=incarnation, not_after=not_after)
 
-    def back_off(self, until: datetime) -> "LedgerEntry":
-        """Try again at `until`, same key."""
-        return self._move(Phase.BACKING_OFF, incarnation=None, not_after=None, due_at=until)
+    def back_off(self, until: datetime, **changes: Any) -> "LedgerEntry":
+        """Try again at `until`, same key; `changes`: send_by, uncertain."""
+        return self._move(Phase.BACKING_OFF, incarnation=None, not_after=None, due_at=until, **changes)
 
     def queued(self) -> "LedgerEntry":
         """Anybody may start it (again)."""
@@ -79,27 +88,44 @@ class LedgerEntry(BaseModel):
 
     def settled(self) -> "LedgerEntry":
         """It never calls again; arguments are dropped, the marker stays."""
-        return self._move(Phase.SETTLED, incarnation=None, not_after=None, due_at=None, arguments={})
+        return self._move(Phase.SETTLED, incarnation=None, not_after=None, due_at=None, send_by=None, arguments={})
 
     def is_current(self, call_id: str, attempt: int) -> bool:
         """Whether a report about this attempt is about the call that is running."""
         return self.phase is Phase.CALLING and self.call_id == call_id and self.attempt == attempt
+
+    def is_queued(self, call_id: str, attempt: int) -> bool:
+        """Whether a grant is about the call that is queued."""
+        return self.phase is Phase.QUEUED and self.call_id == call_id and self.attempt + 1 == attempt
+
+    def backoff_until(self, now: datetime, backoff_ms: int) -> datetime:
+        """When to try again after this attempt: doubled with every attempt, at most BACKOFF_MAX_MS."""
+        delay_ms = min(backoff_ms * 2 ** max(0, self.attempt - 1), BACKOFF_MAX_MS)
+        return now + timedelta(milliseconds=delay_ms)
 
     @property
     def timer_id(self) -> str:
         """Timer that ends the back-off."""
         return f"back-off/{self.call_id}/{self.attempt}"
 
+    @property
+    def send_by_timer_id(self) -> str:
+        """Timer that gives an unsent call up."""
+        return f"send-by/{self.call_id}/{self.attempt}"
+
     def agenda(self) -> Agenda:
         """What is to run for this entry."""
+        unsent: tuple[Timer, ...] = ()
+        if self.send_by is not None:
+            unsent = (Timer(timer_id=self.send_by_timer_id, due_at=self.send_by, after_input=False),)
         match self.phase:
             case Phase.QUEUED:
-                return Agenda(calls=(self._call(CallPhase.QUEUED, self.attempt + 1),))
+                return Agenda(calls=(self._call(CallPhase.QUEUED, self.attempt + 1),), timers=unsent)
             case Phase.CALLING:
                 return Agenda(calls=(self._call(CallPhase.CALLING, self.attempt),))
             case Phase.BACKING_OFF:
                 assert self.due_at is not None
-                return Agenda(timers=(Timer(timer_id=self.timer_id, due_at=self.due_at, after_input=False),))
+                return Agenda(timers=(Timer(timer_id=self.timer_id, due_at=self.due_at, after_input=False), *unsent))
             case Phase.SETTLED:
                 return Agenda()
 

@@ -1,0 +1,76 @@
+"""What a stage remembers of one conversation: a body per transaction, the event sequence, and when to forget it all.
+
+Owns: replay of checkpoints into that memory, the retention timer and the tombstones it ends in. Invariants: replaying the
+compacted log gives the live memory; nothing that is open is forgotten. Never: knows what a body means. Source: DESIGN 5.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from contracts.base import Instant
+from contracts.checkpoint import Checkpoint
+from pipeline.decision import STATE_KEY_SEPARATOR, Decision, StateWrite, Timer, state_key
+
+B = TypeVar("B", bound=BaseModel)
+
+
+class Activity(BaseModel):
+    """Body of the conversation's own key: it carries the sequence when no transaction does."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    last_at: Instant
+    """When the stage last decided something about the conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered(Generic[B]):
+    """Memory of one conversation."""
+
+    conversation: str
+    sequence: int = 0
+    """Of the last event; 0 when nothing is known."""
+    last_at: datetime | None = None
+    transactions: Mapping[str, B] = field(default_factory=dict)
+
+    def key(self, transaction_id: str) -> str:
+        """State key of a transaction."""
+        return state_key(self.conversation, transaction_id)
+
+    def replayed(self, key: str, checkpoint: Checkpoint | None, model: type[B]) -> "Remembered[B]":
+        """Apply one state write; None is a tombstone."""
+        _, _, transaction_id = key.partition(STATE_KEY_SEPARATOR)
+        if not transaction_id:
+            if checkpoint is None:
+                return replace(self, last_at=None)
+            body = Activity.model_validate(checkpoint.body)
+            return replace(self, last_at=body.last_at, sequence=max(self.sequence, checkpoint.sequence))
+        others = {name: body for name, body in self.transactions.items() if name != transaction_id}
+        if checkpoint is None:
+            return replace(self, transactions=others)
+        return replace(
+            self,
+            sequence=max(self.sequence, checkpoint.sequence),
+            transactions={**others, transaction_id: model.model_validate(checkpoint.body)},
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known any more."""
+        return self.last_at is None and not self.transactions
+
+    def retention(self, retention_ms: int) -> tuple[Timer, ...]:
+        """Return the timer that ends the memory of a quiet conversation; its id names the activity it counts from."""
+        if self.last_at is None:
+            return ()
+        due_at = self.last_at + timedelta(milliseconds=retention_ms)
+        return (Timer(timer_id=f"retention/{due_at.isoformat()}", due_at=due_at),)
+
+    def forget(self) -> Decision:
+        """End the life of every key."""
+        keys = [*(self.key(name) for name in self.transactions), self.conversation]
+        return Decision(writes=tuple(StateWrite(key=key, sequence=self.sequence, body=None) for key in keys))
