@@ -25,6 +25,22 @@ class Holder(StrEnum):
     """Handed on: messages wait until pipeline.status answers."""
 
 
+class WaitingMessage(Contract):
+    """A customer message that waits for pipeline.status."""
+
+    message_id: Name
+    text: str
+    said_at: Instant
+    trace_id: str = ""
+    channel: Name
+    interrupted: Flag = False
+    token: str | None = None
+    tool_name: str | None = None
+    user_id: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    """Arguments the gateway gave beside the text."""
+
+
 class Deferred(Contract):
     """A second request of the same message, taken up when the first has ended."""
 
@@ -33,7 +49,10 @@ class Deferred(Contract):
     ordinal: int
     """Its place among the requests of the message: part of the transaction id."""
     tool: str | None = None
+    """Where the router already knows it."""
     said_at: Instant
+    trace_id: str = ""
+    user_id: str | None = None
 
 
 class OpenTransaction(Contract):
@@ -63,26 +82,18 @@ class OpenTransaction(Contract):
     """Broker time of the status that told of the question: an older message is no verdict."""
     verdict: VerdictKind | None = None
     """The verdict that was sent to confirm and is not answered yet."""
-    verdict_text: str | None = None
+    verdict_message: WaitingMessage | None = None
     """The message it was read from, kept for what follows it."""
-    verdict_message_id: str | None = None
-    verdict_said_at: Instant | None = None
     amended_items: tuple[str, ...] | None = None
     """With an amendment: the whole set afterwards."""
-
-
-class WaitingMessage(Contract):
-    """A customer message that waits for pipeline.status."""
-
-    message_id: Name
-    text: str
-    said_at: Instant
-    trace_id: str = ""
-    channel: Name
-    interrupted: Flag = False
-    token: str | None = None
-    tool_name: str | None = None
-    user_id: str | None = None
+    amended_arguments: dict[str, Any] | None = None
+    """With an amendment of something else than the set: the arguments that change."""
+    proposed: Flag = False
+    """Whether this revision was handed on before: the next one gets a new number."""
+    handed_on_at: Instant | None = None
+    """When another stage was last known to begin with it; None while reconcile holds it."""
+    operator_told: Flag = False
+    """Whether an event already said that a stage holds it for too long."""
 
 
 class ClosedTransaction(Contract):
@@ -93,6 +104,8 @@ class ClosedTransaction(Contract):
     status: Status
     reason: str | None = None
     closed_at: Instant
+    items: tuple[str, ...] = ()
+    """What was last shown: a late reply is read against it."""
 
 
 class AgentState(Contract):
@@ -125,3 +138,11 @@ class AgentState(Contract):
     deferred: tuple[Deferred, ...] = ()
     seen: tuple[tuple[str, str], ...] = ()
     """(message_id, digest of its content) of the latest messages, newest last."""
+    user_id: str | None = None
+    """The user of the latest message that named one."""
+    trace_id: str = ""
+    """Of the latest message."""
+    touched_at: Instant | None = None
+    """The last decision: a quiet conversation is forgotten some time after it."""
+    sequence: int = 0
+    """Of the last event; as the checkpoint says it."""

@@ -1,0 +1,5 @@
+"""The first stage: what the customer said, in the light of the open conversation. Source: DESIGN 7 (Ingress, Reconcile)."""
+
+from pipeline.stages.reconcile.stage import Reconcile
+
+__all__ = ["Reconcile"]

@@ -1,0 +1,125 @@
+"""A message while reconcile collects arguments: an answer, a correction, giving up, another intent, or none of them.
+
+Owns: the order pending field > correction > giving up > another intent > ask again; what a new target clears; the expiry.
+Invariants: values said in this message win over older ones; a value belongs to the target it was said with.
+Source: DESIGN 7 (Reconcile), behaviour REC-06, REC-10, REC-11, language.json ABANDON-*.
+"""
+
+from typing import Any
+
+from contracts.status import Status
+from pipeline.language.coerce import type_of
+from pipeline.language.collecting import read_answer
+from pipeline.policy import ArgumentSpec, Tool, is_filled
+from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
+from pipeline.stages.reconcile.closing import close
+from pipeline.stages.reconcile.episode import Episode, Message
+from pipeline.stages.reconcile.starting import Request, choose, read_arguments, routing_tools, start
+
+TYPED = {"number", "integer", "date", "boolean", "enum"}
+"""Types whose values can be recognised in any sentence."""
+
+
+def collect(episode: Episode, message: Message) -> None:
+    """Act on one message about the argument that was asked for."""
+    episode.about(message)
+    tool, pending = episode.open_tool, episode.open.pending
+    if tool is None or pending is None:  # the configuration changed under an open transaction
+        proceed(episode)
+        return
+    if message.tool_name not in {None, tool.name} and episode.tool(str(message.tool_name)) is not None:
+        replaced(episode, Request(message), "the gateway named the tool")
+        return
+    spec = tool.spec.args_schema.get(pending, ArgumentSpec())
+    answer = read_answer(
+        message.text,
+        parameter={"name": pending, **spec.schema_for(episode.locale)},
+        operation=episode.operation,
+        question=question(episode, spec),
+        locale=episode.locale,
+        now=episode.now,
+        timezone=episode.world.installation.timezone,
+        routes=routing_tools(episode),
+    )
+    match str(answer.verdict):
+        case "answer":
+            take(episode, tool, message, {pending: answer.value}, rest=answer.rest)
+        case "abandon":
+            episode.event("IC.TRANSACTION_ABANDONED", rule=answer.rule, parameter=pending)
+            close(episode, Status.CANCELLED, "abandoned", "reconcile.abandoned")
+        case "new_intent":
+            other_intent(episode, tool, message, answer.rule)
+        case _:
+            correct_or_ask(episode, tool, message, answer.error)
+
+
+def take(episode: Episode, tool: Tool, message: Message, said: dict[str, Any], *, rest: str = "") -> None:
+    """Take values said in this message, and what else the same message says for arguments that are missing."""
+    if rest:
+        open_names = [name for name in missing(tool, episode) if name in tool.collected and name not in said]
+        more, _, _ = read_arguments(episode, tool, open_names, rest)
+        said = {**more, **said}
+    kept, error = limited(episode, said)
+    apply(episode, tool, message, kept)
+    proceed(episode, error=error, again=error is not None)
+
+
+def apply(episode: Episode, tool: Tool, message: Message, said: dict[str, Any]) -> None:
+    """Write values over older ones; another target takes the values of the old one with it."""
+    held = episode.open.arguments
+    if changes_target(tool, held, said):
+        held = {}
+    source = with_source(episode.open.source_text, message.text)
+    episode.update_open(arguments={**held, **said}, source_text=source)
+
+
+def target_of(tool: Tool) -> str | None:
+    """The argument that says what the operation is done to: the collection, else the first one required."""
+    return tool.items_argument or next((name for name in tool.requires if name in tool.collected), None)
+
+
+def changes_target(tool: Tool, held: dict[str, Any], said: dict[str, Any]) -> bool:
+    """Whether the values said name another target than the one held."""
+    target = target_of(tool)
+    return target in said and target in held and is_filled(held[target]) and held[target] != said[target]
+
+
+def correct_or_ask(episode: Episode, tool: Tool, message: Message, error: str | None) -> None:
+    """No value for the pending argument: perhaps it corrects an earlier one ("desculpa, é o de 19,90"), else ask again."""
+    typed = [
+        name
+        for name in tool.collected
+        if name != episode.open.pending and type_of(tool.spec.args_schema[name].schema_for(episode.locale)) in TYPED
+    ]
+    values, _, _ = read_arguments(episode, tool, typed, message.text)
+    if values:
+        take(episode, tool, message, values)
+    else:
+        proceed(episode, error=error, again=True)
+
+
+def other_intent(episode: Episode, tool: Tool, message: Message, rule: str) -> None:
+    """Another request: the same operation with a new target goes on with that, any other one replaces this."""
+    request = Request(message)
+    choice = choose(episode, request)
+    if choice.tool is None or choice.tool.name != tool.name:
+        replaced(episode, request, rule)
+        return
+    values, _, _ = read_arguments(episode, tool, list(tool.collected), message.text)
+    if values:
+        take(episode, tool, message, values)
+    else:
+        proceed(episode, again=True)
+
+
+def replaced(episode: Episode, request: Request, rule: str) -> None:
+    """Close what was being collected, say that it was not done, go on with the new request."""
+    episode.event("IC.TRANSACTION_REPLACED", rule=rule, parameter=episode.open.pending)
+    close(episode, Status.CANCELLED, "replaced", "reconcile.replaced")
+    start(episode, request)
+
+
+def expire(episode: Episode) -> None:
+    """Nobody answered in time."""
+    episode.event("IC.TRANSACTION_EXPIRED", parameter=episode.open.pending)
+    close(episode, Status.EXPIRED, None, "reconcile.expired")

@@ -1,0 +1,68 @@
+"""Messages that wait while another stage holds the transaction, and requests that wait for the one before them.
+
+Invariants: the order of the messages is kept; kept requests come before waiting messages; a full list is answered, never silently cut.
+Source: DESIGN 4 (Conversations across stages) and 7 (Reconcile).
+"""
+
+from contracts.agent_state import AgentState, Holder
+from contracts.channel_response import ResponseKind
+from contracts.status import Status
+from pipeline.stages.reconcile.collecting import collect
+from pipeline.stages.reconcile.episode import Episode, Message
+from pipeline.stages.reconcile.replying import reply
+from pipeline.stages.reconcile.starting import Request, request_of, start
+
+
+def hear(episode: Episode, message: Message) -> None:
+    """Act on a message that has just come: after those that wait, or not yet."""
+    if _busy(episode.state) or episode.state.waiting:
+        wait(episode, message)
+    else:
+        act(episode, message)
+    drain(episode)
+
+
+def _busy(state: AgentState) -> bool:
+    return state.open is not None and state.open.holder is Holder.STAGES
+
+
+def wait(episode: Episode, message: Message) -> None:
+    """Keep a message until pipeline.status answers, as far as there is room."""
+    waiting = episode.state.waiting
+    if len(waiting) < episode.world.installation.limits.waiting_max:
+        episode.update(waiting=(*waiting, message))
+        episode.event("IC.MESSAGE_WAITING", waiting_count=len(waiting) + 1, kept=True)
+    else:
+        episode.event("IC.MESSAGE_WAITING", waiting_count=len(waiting), kept=False)
+        episode.say("reconcile.still_working", ResponseKind.NOTICE)
+
+
+def act(episode: Episode, message: Message) -> None:
+    """Understand a message in the light of the open transaction, which reconcile holds."""
+    held = episode.state.open
+    if held is None:
+        start(episode, Request(message))
+    elif held.status is Status.AWAITING_CONFIRMATION:
+        reply(episode, message)
+    else:
+        collect(episode, message)
+
+
+def drain(episode: Episode) -> None:
+    """Take up what waits for as long as the conversation is free."""
+    while not _busy(episode.state):
+        state = episode.state
+        if state.open is None and state.deferred:
+            episode.update(deferred=state.deferred[1:])
+            start(episode, request_of(state.deferred[0], episode.session.channel))
+        elif state.waiting:
+            episode.update(waiting=state.waiting[1:])
+            act(episode, state.waiting[0])
+        else:
+            return
+
+
+def waiting_bytes(state: AgentState) -> int:
+    """Durable bytes of messages and requests that wait."""
+    texts = [message.text for message in state.waiting] + [request.text for request in state.deferred]
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
