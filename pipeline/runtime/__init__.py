@@ -1,0 +1,1 @@
+"""How stages run on Kafka: the only importer of aiokafka."""

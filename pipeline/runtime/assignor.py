@@ -16,6 +16,7 @@ from aiokafka.coordinator.assignors.abstract import AbstractPartitionAssignor
 from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
 
 REFUSED = b"refused:"
+SEPARATOR = "\n"
 
 
 def owners(replicas: list[str], numbers: int) -> dict[int, str]:
@@ -43,17 +44,24 @@ def owners(replicas: list[str], numbers: int) -> dict[int, str]:
     return owner
 
 
-def refusal(names: Mapping[str, str], counts: Mapping[str, int]) -> str | None:
-    """Why nothing can be assigned, or None. `names`: member id → replica; `counts`: topic → partitions."""
-    seen: set[str] = set()
-    for name in names.values():
-        if name in seen:
-            return f"two live members are called {name!r}; give each replica a name of its own (setting `replica`)"
-        seen.add(name)
-    if len(set(counts.values())) > 1:
-        listed = ", ".join(f"{topic} has {count}" for topic, count in sorted(counts.items()))
-        return f"input topics need equal partition counts, but {listed}"
-    return None
+def unequal(counts: Mapping[str, int]) -> str | None:
+    """Why these topics can't share an owner per number, or None."""
+    if len(set(counts.values())) <= 1:
+        return None
+    listed = ", ".join(f"{topic} has {count}" for topic, count in sorted(counts.items()))
+    return f"input topics need equal partition counts, but {listed}"
+
+
+def rightful(members: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    """Replica name → member id; of several live members with one name the one that started first keeps it.
+
+    `members`: member id → (replica, incarnation); incarnations sort by start. The design made every one of them Fatal; a second
+    process started by mistake would then stop the one that works, so only the later ones are refused.
+    """
+    keeper: dict[str, str] = {}
+    for member, (name, _) in sorted(members.items(), key=lambda entry: (entry[1][1], entry[0])):
+        keeper.setdefault(name, member)
+    return keeper
 
 
 class PartitionNumberAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
@@ -62,32 +70,42 @@ class PartitionNumberAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
     name = "partition-number"
     version = 0
     replica: ClassVar[str] = ""
+    incarnation: ClassVar[str] = ""
     on_refused: ClassVar[Callable[[str], None] | None] = None
 
     @classmethod
     def assign(cls, cluster: Any, members: Mapping[str, Any]) -> dict[str, Any]:
         """Assign numbers to members."""
-        names = {member: metadata.user_data.decode() or member for member, metadata in members.items()}
         topics = sorted({topic for metadata in members.values() for topic in metadata.subscription})
         counts = {topic: len(cluster.partitions_for_topic(topic) or ()) for topic in topics}
-        reason = refusal(names, counts)
+        reason = unequal(counts)
         if reason is not None:
-            empty = ConsumerProtocolMemberAssignment(cls.version, [], REFUSED + reason.encode())
-            return dict.fromkeys(members, empty)
-        numbers = next(iter(counts.values()), 0)
-        member_of = {name: member for member, name in names.items()}
-        mine: dict[str, list[int]] = {member: [] for member in members}
-        for number, name in owners(sorted(member_of), numbers).items():
-            mine[member_of[name]].append(number)
-        return {
+            return dict.fromkeys(members, cls._refuse(reason))
+        said = {member: _name_of(member, metadata.user_data) for member, metadata in members.items()}
+        keeper = rightful(said)
+        mine: dict[str, list[int]] = {member: [] for member in keeper.values()}
+        for number, name in owners(sorted(keeper), next(iter(counts.values()), 0)).items():
+            mine[keeper[name]].append(number)
+        plan = {
             member: ConsumerProtocolMemberAssignment(cls.version, [(topic, sorted(ns)) for topic in topics], b"")
             for member, ns in mine.items()
         }
+        for member in members.keys() - plan.keys():
+            name = said[member][0]
+            plan[member] = cls._refuse(
+                f"another live member is called {name!r}; give each replica a name of its own (setting `replica`)"
+            )
+        return plan
+
+    @classmethod
+    def _refuse(cls, reason: str) -> Any:
+        return ConsumerProtocolMemberAssignment(cls.version, [], REFUSED + reason.encode())
 
     @classmethod
     def metadata(cls, topics: Any) -> Any:
         """Subscription plus the replica's name."""
-        return ConsumerProtocolMemberMetadata(cls.version, sorted(topics), cls.replica.encode())
+        who = f"{cls.replica}{SEPARATOR}{cls.incarnation}"
+        return ConsumerProtocolMemberMetadata(cls.version, sorted(topics), who.encode())
 
     @classmethod
     def on_assignment(cls, assignment: Any) -> None:
@@ -95,3 +113,8 @@ class PartitionNumberAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
         data = assignment.user_data or b""
         if data.startswith(REFUSED) and cls.on_refused is not None:
             cls.on_refused(data.removeprefix(REFUSED).decode())
+
+
+def _name_of(member: str, user_data: bytes | None) -> tuple[str, str]:
+    name, _, incarnation = (user_data or b"").decode().partition(SEPARATOR)
+    return name or member, incarnation

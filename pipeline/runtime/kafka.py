@@ -202,11 +202,13 @@ class KafkaClients:
         self._options = connection_options(settings, bootstrap)
 
     def consumer(
-        self, *, group: str, topics: Sequence[str], replica: str, listener: RebalanceListener
+        self, *, group: str, topics: Sequence[str], replica: str, incarnation: str, listener: RebalanceListener
     ) -> KafkaGroupConsumer:
         kafka = self._settings.kafka
         assignor = type(
-            "Assignor", (PartitionNumberAssignor,), {"replica": replica, "on_refused": staticmethod(listener.refused)}
+            "Assignor",
+            (PartitionNumberAssignor,),
+            {"replica": replica, "incarnation": incarnation, "on_refused": staticmethod(listener.refused)},
         )
         consumer = AIOKafkaConsumer(
             client_id=f"{group}-{replica}",
@@ -231,7 +233,7 @@ class KafkaClients:
                 client_id=transactional_id,
                 transactional_id=transactional_id,
                 transaction_timeout_ms=kafka.transaction_timeout_ms,
-                max_request_size=kafka.max_message_bytes,
+                max_request_size=kafka.max_message_bytes * 2,  # dead letters: the original bytes and more headers
                 compression_type=kafka.compression,
                 **self._options,
             )

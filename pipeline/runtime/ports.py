@@ -123,7 +123,7 @@ class Clients(Protocol):
     """Makes clients."""
 
     def consumer(
-        self, *, group: str, topics: Sequence[str], replica: str, listener: RebalanceListener
+        self, *, group: str, topics: Sequence[str], replica: str, incarnation: str, listener: RebalanceListener
     ) -> GroupConsumer:
         """A group member."""
 

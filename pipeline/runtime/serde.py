@@ -1,0 +1,133 @@
+"""Bytes on a topic and contracts, both ways, with the headers every record of ours carries.
+
+Owns: reading errors as Rejections that name the field; content-type, contract_version, CloudEvents and traceparent headers.
+Invariants: what is written can be read back equal; a newer major version of an internal record is told apart from a bad one.
+Source: DESIGN 3; CloudEvents 1.0 Kafka binding (binary mode); W3C Trace Context.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from pydantic import ValidationError
+
+from contracts.base import Contract
+from contracts.identity import digest
+from pipeline.decision import Position, Rejection
+from pipeline.runtime.ports import RawRecord
+
+MOVED_AT = "first_broker_time"
+"""Header of a record that was moved to its right place: its first broker time, milliseconds."""
+
+_VERSION = re.compile(r"^(?P<name>[a-z-]+)-v(?P<major>\d+)")
+_TRACE_ID = re.compile(r"^[0-9a-f]{32}$")
+
+
+class NewerVersion(Exception):
+    """An internal record or state value of a newer major version: readers must be deployed first."""
+
+
+def instant(timestamp_ms: int) -> datetime:
+    """Broker time as UTC."""
+    return datetime.fromtimestamp(timestamp_ms / 1000, UTC)
+
+
+def text_headers(record: RawRecord) -> dict[str, str]:
+    """Headers as text; the last of a name counts."""
+    return {name: value.decode("utf-8", "replace") for name, value in record.headers}
+
+
+def first_broker_time(record: RawRecord) -> datetime:
+    """When the broker first saw the record; a moved record tells it in a header, never later than its own time."""
+    said = text_headers(record).get(MOVED_AT, "")
+    moved = int(said) if said.isdigit() else record.timestamp_ms
+    return instant(min(moved, record.timestamp_ms))
+
+
+def _rejection(record: RawRecord, logical: str, **fields: Any) -> Rejection:
+    return Rejection(
+        position=Position(topic=logical, partition=record.partition, offset=record.offset),
+        at=first_broker_time(record),
+        headers=text_headers(record),
+        **fields,
+    )
+
+
+def field_of(error: ValidationError) -> tuple[str, str]:
+    """Dotted path and text of the first problem."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    path = ".".join(str(part) for part in problem["loc"])
+    text = problem["msg"].removeprefix("Value error, ")
+    return path, "is required" if problem["type"] == "missing" else text
+
+
+def decode(record: RawRecord, contract: type[Contract], logical: str, *, internal: bool) -> Contract | Rejection:
+    """Read a value. Raises: NewerVersion for an internal record of a later major version."""
+    if internal:
+        said = _VERSION.match(text_headers(record).get("contract_version", ""))
+        ours = _VERSION.match(contract.VERSION)
+        if said and ours and int(said["major"]) > int(ours["major"]):
+            raise NewerVersion(
+                f"{logical} holds {said[0]}; this program reads {contract.VERSION}: deploy the newer readers first"
+            )
+    try:
+        data = orjson.loads(record.value or b"")
+    except orjson.JSONDecodeError as error:
+        what = "the value is empty" if not record.value else f"the value is not UTF-8 JSON: {error}"
+        return _rejection(record, logical, error="UndecodableRecord", text=what, field="value")
+    if not isinstance(data, dict):
+        text = f"the value must be a JSON object, not {type(data).__name__}"
+        return _rejection(record, logical, error="ContractViolation", text=text, field="value")
+    try:
+        return contract.model_validate(data)
+    except ValidationError as error:
+        path, text = field_of(error)
+        return _rejection(record, logical, error="ContractViolation", text=f"{path} {text}", field=path, data=data)
+
+
+def encode(value: Contract) -> bytes:
+    """Write a contract; fields without a value are left out."""
+    return value.model_dump_json(exclude_none=True).encode()
+
+
+def output_headers(
+    value: Contract, *, source: str, event_id: str, time: datetime, trace_id: str | None
+) -> tuple[tuple[str, bytes], ...]:
+    """Headers of a record of ours."""
+    headers: dict[str, str] = {
+        "content-type": "application/json",
+        "contract_version": value.VERSION,
+        "ce_specversion": "1.0",
+        "ce_type": value.VERSION,
+        "ce_source": source,
+        "ce_id": event_id,
+        "ce_time": time.isoformat(),
+    }
+    if trace_id:
+        headers["traceparent"] = traceparent(trace_id, event_id)
+    return tuple((name, text.encode()) for name, text in headers.items())
+
+
+def traceparent(trace_id: str, span_seed: str) -> str:
+    """W3C traceparent; an id that is no W3C trace id is hashed to one, always the same."""
+    trace = trace_id if _TRACE_ID.match(trace_id) else digest(trace_id)[:32]
+    return f"00-{trace}-{digest(span_seed)[:16]}-01"
+
+
+def dead_letter_headers(rejection: Rejection, attempts: int, original: RawRecord) -> tuple[tuple[str, bytes], ...]:
+    """The original's headers, then what happened to it."""
+    position = rejection.position
+    added: Mapping[str, str] = {
+        "dlq_error": rejection.error,
+        "dlq_text": rejection.text,
+        "dlq_field": rejection.field or "",
+        "dlq_attempts": str(attempts),
+        "dlq_origin_topic": position.topic,
+        "dlq_origin_partition": str(position.partition),
+        "dlq_origin_offset": str(position.offset),
+        "dlq_origin_timestamp_ms": str(original.timestamp_ms),
+    }
+    kept = tuple((name, value) for name, value in original.headers if name not in added)
+    return (*kept, *((name, text.encode()) for name, text in added.items()))

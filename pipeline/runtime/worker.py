@@ -1,0 +1,361 @@
+"""One replica of one stage: group membership, the poll loop, health, and an orderly end.
+
+Owns: the consumer (made anew when it stalls without raising anything), pause and resume, lag, the SIGTERM order.
+Invariants: records and positions pass from getmany() to the tasks in one step without an await; the rebalance callbacks only pause
+and signal (assigned) or hold still (revoked); polling goes on, all paused, while the worker drains.
+Source: DESIGN 4; notes on aiokafka section 5.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from pipeline import topology
+from pipeline.decision import Stage
+from pipeline.metrics import Metrics
+from pipeline.runtime.calls import CallRunner, Tools
+from pipeline.runtime.errors import Fatal, Retriable
+from pipeline.runtime.ports import Clients, Clock, GroupConsumer, TopicPartition
+from pipeline.runtime.task import Phase, TaskContext
+from pipeline.runtime.task_manager import TaskManager
+from pipeline.runtime.watchdog import Watchdog
+from pipeline.settings import PipelineSettings
+from pipeline.topology import StageSpec
+
+POLL_MS = 100
+"""Longest wait of one getmany: how soon a pause or a finished takeover takes effect."""
+POLL_RECORDS = 1_000
+WAIT_FOR_BROKER_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+OBSERVE_S = 2.0
+"""Between two looks at end offsets, for lag and the watchdog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What /health tells."""
+
+    live: bool
+    ready: bool
+    problems: tuple[str, ...]
+
+
+class Worker:
+    """Runs one stage until stopped."""
+
+    def __init__(
+        self,
+        *,
+        stage: Stage[Any],
+        spec: StageSpec,
+        settings: PipelineSettings,
+        clients: Clients,
+        clock: Clock,
+        tools: Tools,
+        metrics: Metrics,
+        channels: tuple[str, ...],
+        replica: str,
+        incarnation: str,
+    ) -> None:
+        self._stage = stage
+        self._spec = spec
+        self._settings = settings
+        self._clients = clients
+        self._clock = clock
+        self._metrics = metrics
+        self._channels = channels
+        self._replica = replica
+        self._incarnation = incarnation
+        self._calls = CallRunner(tools, stage=stage.name, incarnation=incarnation, clock=clock, metrics=metrics)
+        self._consumer: GroupConsumer | None = None
+        self._tasks: TaskManager | None = None
+        self._stopping = asyncio.Event()
+        self._refused: str | None = None
+        self._reseek = False
+        self._polling_error: str | None = "not started"
+        self._positions: dict[TopicPartition, int] = {}
+        self._lags: dict[TopicPartition, int] = {}
+        self._watchdog = Watchdog(settings.runtime.stall_ms / 1000)
+        self._rebuild = False
+        self._log = structlog.get_logger("pipeline.worker").bind(stage=stage.name, replica=replica)
+
+    # --- life ---
+
+    def stop(self) -> None:
+        """End in order; `run` returns when that is done."""
+        self._stopping.set()
+
+    async def run(self) -> None:
+        """Work until stopped. Raises: Fatal."""
+        counts = await self._known_topics()
+        if counts is None:
+            return
+        self._tasks = TaskManager(
+            TaskContext(
+                stage=self._stage,
+                spec=self._spec,
+                settings=self._settings,
+                clients=self._clients,
+                consumer=self._current_consumer,
+                clock=self._clock,
+                calls=self._calls,
+                metrics=self._metrics,
+                counts=counts,
+                replica=self._replica,
+            )
+        )
+        observer = asyncio.get_running_loop().create_task(self._observe(), name=f"observe {self._stage.name}")
+        try:
+            while not self._stopping.is_set():
+                await self._session()
+        finally:
+            observer.cancel()
+            await asyncio.gather(observer, return_exceptions=True)
+            await self._end()
+
+    async def _known_topics(self) -> Mapping[str, int] | None:
+        """Partition counts of every topic, checked. Returns None when stopped first. Raises: Fatal."""
+        wanted = {self._settings.named(spec.name): spec for spec in topology.topics(self._channels)}
+        attempt = 0
+        while not self._stopping.is_set():
+            try:
+                counts = await self._clients.partition_counts(sorted(wanted))
+            except Retriable as error:
+                await self._wait_for_broker(attempt, error)
+                attempt += 1
+                continue
+            missing = sorted(wanted.keys() - counts.keys())
+            if missing:
+                raise Fatal(
+                    f"topics are missing: {', '.join(missing)}; create them with `python -m consumers topics ensure`"
+                )
+            tied = {
+                name: counts[name]
+                for name, spec in wanted.items()
+                if spec.kind in {topology.TopicKind.INPUT, topology.TopicKind.STATE}
+            }
+            if len(set(tied.values())) > 1:
+                listed = ", ".join(f"{name} {count}" for name, count in sorted(tied.items()))
+                raise Fatal(f"input, status and state topics need one partition count, but: {listed}")
+            return counts
+        return None
+
+    async def _wait_for_broker(self, attempt: int, error: Exception) -> None:
+        delay = WAIT_FOR_BROKER_S[min(attempt, len(WAIT_FOR_BROKER_S) - 1)]
+        self._polling_error = f"the broker is not reachable: {error}"
+        self._log.warning("the broker is not reachable; trying again", seconds=delay, error=str(error))
+        await self._pause(delay)
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait, or less when stopped."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
+        except TimeoutError:
+            pass
+
+    def _current_consumer(self) -> GroupConsumer:
+        if self._consumer is None:
+            raise Retriable("no consumer at the moment")
+        return self._consumer
+
+    async def _session(self) -> None:
+        """One consumer, from its start to its end."""
+        consumer = self._clients.consumer(
+            group=self._settings.named(self._spec.group),
+            topics=[self._settings.named(spec.topic) for spec in self._spec.inputs],
+            replica=self._replica,
+            incarnation=self._incarnation,
+            listener=self,
+        )
+        self._consumer = consumer
+        self._rebuild = False
+        self._watchdog.reset()
+        try:
+            await self._start(consumer)
+            while not self._stopping.is_set() and not self._rebuild:
+                self._raise_refusal()
+                await self._poll(consumer)
+            if self._stopping.is_set():
+                await self._drain(consumer)
+        finally:
+            if not self._stopping.is_set() and self._tasks is not None:
+                await self._tasks.revoke()
+            self._consumer = None
+            await self._stop_consumer(consumer)
+
+    async def _start(self, consumer: GroupConsumer) -> None:
+        attempt = 0
+        while not self._stopping.is_set():
+            try:
+                await consumer.start()
+            except Retriable as error:
+                await self._wait_for_broker(attempt, error)
+                attempt += 1
+            else:
+                self._polling_error = None
+                return
+
+    async def _stop_consumer(self, consumer: GroupConsumer) -> None:
+        try:
+            async with asyncio.timeout(self._settings.runtime.deadline_ms / 1000):
+                await consumer.stop()
+        except Exception as error:
+            self._log.warning("the consumer did not stop cleanly", error=f"{type(error).__name__}: {error}")
+
+    def _raise_refusal(self) -> None:
+        if self._refused is not None:
+            raise Fatal(f"the group refused this replica: {self._refused}")
+
+    # --- polling ---
+
+    async def _poll(self, consumer: GroupConsumer) -> None:
+        tasks = self._tasks
+        assert tasks is not None
+        if self._reseek and tasks.is_settled:
+            self._reseek = False
+            tasks.reseek()
+        self._apply_pauses(consumer, tasks)
+        try:
+            batches = await consumer.getmany(timeout_ms=POLL_MS, max_records=POLL_RECORDS)
+        except Exception as error:
+            # What it had drained from other partitions is lost and the positions have moved.
+            self._reseek = True
+            if type(error).__name__ != "NoOffsetForPartitionError":  # normal until the first takeover committed
+                self._polling_error = f"{type(error).__name__}: {error}"
+                self._log.warning("getmany failed; every partition is seeked again", error=self._polling_error)
+            await self._pause(POLL_MS / 1000)
+            return
+        for partition, records in batches.items():
+            task = tasks.task_of(partition)
+            if task is not None:
+                task.offer(partition.topic, records)
+        self._polling_error = None
+        await self._note_positions(consumer, tasks)
+
+    async def _note_positions(self, consumer: GroupConsumer, tasks: TaskManager) -> None:
+        """Right after getmany, so that a position tells what the tasks hold."""
+        for partition in consumer.assignment():
+            task = tasks.task_of(partition)
+            if task is None or task.phase is not Phase.RUNNING or self._reseek:
+                continue
+            position = await consumer.position(partition)
+            if position is not None:
+                self._positions[partition] = position
+                task.observe(partition.topic, position)
+
+    def _apply_pauses(self, consumer: GroupConsumer, tasks: TaskManager) -> None:
+        assigned = consumer.assignment()
+        wanted = tasks.wants_pause(assigned)
+        if not tasks.is_settled or self._reseek:
+            wanted = assigned
+        paused = consumer.paused() & assigned
+        if wanted - paused:
+            consumer.pause(sorted(wanted - paused))
+        if paused - wanted:
+            consumer.resume(sorted(paused - wanted))
+
+    # --- the group's callbacks ---
+
+    async def revoked(self, partitions: frozenset[TopicPartition]) -> None:
+        """Hold still; getmany is blocked meanwhile."""
+        if partitions and self._tasks is not None:
+            await self._tasks.revoke()
+
+    def assigned(self, partitions: frozenset[TopicPartition]) -> None:
+        """Pause everything and signal; takeovers run beside the poll loop."""
+        self._metrics.rebalances.labels(self._stage.name).inc()
+        if self._consumer is not None and partitions:
+            self._consumer.pause(sorted(partitions))
+        self._reseek = True
+        self._positions = {tp: position for tp, position in self._positions.items() if tp in partitions}
+        if self._tasks is not None and not self._stopping.is_set():
+            self._tasks.assign(partitions)
+        self._log.info("assigned", numbers=sorted({tp.partition for tp in partitions}))
+
+    def refused(self, reason: str) -> None:
+        """The leader refused this member."""
+        self._refused = reason
+
+    # --- watching ---
+
+    async def _observe(self) -> None:
+        while True:
+            await asyncio.sleep(OBSERVE_S)  # a period, nothing to wait for
+            try:
+                await self._look()
+            except Exception as error:
+                self._log.debug("lag is not to be had", error=f"{type(error).__name__}: {error}")
+
+    async def _look(self) -> None:
+        consumer, tasks, stage = self._consumer, self._tasks, self._stage.name
+        if consumer is None or tasks is None:
+            return
+        assigned = consumer.assignment()
+        ends = await consumer.end_offsets(sorted(assigned)) if assigned else {}
+        self._lags = {tp: max(0, end - self._positions.get(tp, end)) for tp, end in ends.items()}
+        for tp, lag in self._lags.items():
+            self._metrics.lag.labels(stage, self._settings.logical(tp.topic), tp.partition).set(lag)
+        running = tasks.running()
+        self._metrics.tasks.labels(stage, "running").set(len(running))
+        self._metrics.tasks.labels(stage, "stopped").set(len(tasks.fatal()))
+        self._metrics.conversations.labels(stage).set(sum(task.conversations for task in running))
+        self._metrics.waiting_bytes.labels(stage).set(sum(task.waiting_bytes for task in running))
+        self._metrics.open_confirmations.labels(stage).set(sum(task.open_timers for task in running))
+        idle = tasks.wants_pause(assigned)
+        lagging = {tp: self._positions.get(tp, 0) for tp, lag in self._lags.items() if lag and tp not in idle}
+        if self._watchdog.stalled(lagging, asyncio.get_running_loop().time()):
+            self._log.error(
+                "assigned and lagging without progress; the consumer is built again", partitions=sorted(lagging)
+            )
+            tasks.note("NOC.RUNTIME_FAILED", {"reason": "stall", "replica": self._replica, "partitions": len(lagging)})
+            self._rebuild = True
+
+    @property
+    def lag(self) -> int:
+        """Records behind, markers not counted."""
+        return sum(self._lags.values())
+
+    def note(self, event_type: str, payload: dict[str, Any]) -> None:
+        """Emit a runtime event (of the MCP client, say)."""
+        if self._tasks is not None:
+            self._tasks.note(event_type, payload)
+
+    def health(self) -> Health:
+        """Live: the loop turns and nothing is stalled. Ready: every number runs and commits."""
+        problems = list(self._tasks.problems()) if self._tasks is not None else ["not started"]
+        if self._polling_error:
+            problems.append(self._polling_error)
+        if self._consumer is None or self._tasks is None or not self._tasks.is_settled:
+            problems.append("no assignment yet")
+        if self._stopping.is_set():
+            problems.append("stopping")
+        return Health(live=not self._rebuild, ready=not problems, problems=tuple(problems))
+
+    # --- the end ---
+
+    async def _drain(self, consumer: GroupConsumer) -> None:
+        """Stop intake, keep polling (all paused), let running side effects end and be written."""
+        tasks = self._tasks
+        assert tasks is not None
+        self._calls.stop_intake()
+        drained = asyncio.get_running_loop().create_task(tasks.drain(self._settings.runtime.handover_ms / 1000))
+        while not drained.done():
+            assigned = consumer.assignment()
+            if assigned:
+                consumer.pause(sorted(assigned))
+            try:
+                await consumer.getmany(timeout_ms=POLL_MS, max_records=1)
+            except Exception as error:
+                self._log.debug("getmany while draining", error=str(error))
+                await asyncio.wait({drained}, timeout=POLL_MS / 1000)
+        await drained
+        await tasks.close()
+
+    async def _end(self) -> None:
+        if self._tasks is not None:
+            await self._tasks.close()
+        await self._calls.close()
+        self._log.info("stopped")
