@@ -1,0 +1,275 @@
+"""From words to senses: the longest phrase of the vocabulary at each place, with everyday spellings and one slip of the finger.
+
+Owns: the phrase tree, the endings by which an unlisted verb of request is known, the tolerance for typing slips.
+Invariants: the vocabulary is built once and never changes; looking a word up is bounded by the longest phrase.
+Never: reads more than words and signs (mentions.py finds what the customer holds).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+from rapidfuzz.distance import OSA
+
+from pipeline.language.normalize import fold, spelled, unstretched
+from pipeline.language.senses import Sense
+from pipeline.language.vocabulary_frames import FRAMES
+from pipeline.language.vocabulary_requests import ORDINALS, REQUESTS
+from pipeline.language.vocabulary_verdicts import VERDICTS
+
+__all__ = ["NUMBERS", "Entry", "is_listed", "longest", "plain_words", "respelled", "senses_of", "verb_stem"]
+
+NUMBERS: Mapping[str, int] = MappingProxyType(
+    {
+        word: value
+        for value, words in {
+            1: "um uma one",
+            2: "dois duas two dos par dupla couple",
+            3: "tres three trio",
+            4: "quatro four cuatro",
+            5: "cinco five",
+            6: "seis six",
+            7: "sete seven siete",
+            8: "oito eight ocho",
+            9: "nove nine nueve",
+            10: "dez ten diez",
+        }.items()
+        for word in words.split()
+    }
+)
+"""Small numbers as words, folded: what one counts items of a list with."""
+
+_COPULA = frozenset({"é", "eh"})
+"""Spellings of the verb that folding would make the conjunction 'e'."""
+
+_TYPO_SENSES = frozenset(
+    {
+        Sense.CONSENT, Sense.COURTESY, Sense.ONLY, Sense.EXCEPT, Sense.ALL, Sense.KEEP, Sense.DROP, Sense.ADD, Sense.ALSO, Sense.SWAP, Sense.REST,
+        Sense.HEDGE, Sense.WAIT, Sense.REFUSE, Sense.LAST, Sense.WANT, Sense.ORDINAL, Sense.PERSON, Sense.AFFIRM,
+    }
+)  # fmt: skip
+_TYPO_MIN = 6
+"""Letters a word needs before one of them may be wrong: in shorter ones the slip is another word (claro, caro)."""
+_TYPO_TRAPS = frozenset("correto correio contar cantar passar pensar mostre pessoa")
+
+
+@dataclass(slots=True)
+class Entry:
+    """One phrase: its senses, first the one that counts unless a grammar asks for another."""
+
+    senses: tuple[Sense, ...] = ()
+    number: int = 0
+    """The position an ordinal names, the count a number word says."""
+    next: dict[str, "Entry"] = field(default_factory=dict)
+
+
+def plain_words(text: str) -> tuple[str, ...]:
+    """Return the folded plain words of one token or phrase: "Pfv" -> ("por", "favor")."""
+    words: list[str] = []
+    for part in text.split():
+        lowered = part.casefold()
+        words.extend(["eh"] if lowered in _COPULA else spelled(fold(part)).split())
+    return tuple(words)
+
+
+def _phrases() -> Iterator[tuple[tuple[str, ...], Sense, int]]:
+    for table in (VERDICTS, REQUESTS, FRAMES):
+        for sense, text in table.items():
+            for phrase in text.split("|"):
+                # a phrase is kept as it is spelled, apart from case and accents: the text is brought to it
+                words = tuple("eh" if word in _COPULA else fold(word) for word in phrase.split())
+                if words:
+                    yield words, sense, 0
+                    expanded = plain_words(phrase)
+                    if expanded != words:
+                        yield expanded, sense, 0
+    for position, text in ORDINALS.items():
+        for phrase in text.split("|"):
+            yield (fold(phrase),), Sense.ORDINAL, position
+    for word, value in NUMBERS.items():
+        yield (word,), Sense.NUMBER, value
+
+
+def _tree() -> Entry:
+    root = Entry()
+    for words, sense, number in _phrases():
+        node = root
+        for word in words:
+            node = node.next.setdefault(word, Entry())
+        if sense not in node.senses:
+            node.senses = (*node.senses, sense)
+        node.number = node.number or number
+    return root
+
+
+_ROOT = _tree()
+_WORDS = frozenset(word for words, _, _ in _phrases() for word in words)
+"""Every word of the vocabulary, alone or inside a phrase: none of them is a slip of another."""
+_TYPO_WORDS = tuple(
+    sorted(
+        word
+        for word, entry in _ROOT.next.items()
+        if len(word) >= _TYPO_MIN and word not in _TYPO_TRAPS and entry.senses and entry.senses[0] in _TYPO_SENSES
+    )
+)
+
+
+def is_listed(word: str) -> bool:
+    """Whether a folded word stands in the vocabulary by itself."""
+    entry = _ROOT.next.get(word)
+    return entry is not None and bool(entry.senses)
+
+
+def senses_of(word: str) -> tuple[Sense, ...]:
+    """Return the senses of one folded word standing alone."""
+    entry = _ROOT.next.get(word)
+    return entry.senses if entry else ()
+
+
+@lru_cache(maxsize=4096)
+def respelled(word: str) -> str:
+    """Return the listed word a stretched or mistyped one stands for, or the word itself."""
+    if word in _WORDS or not word.isalpha() or len(word) > 40:
+        return word
+    for candidate in unstretched(word):
+        plain = spelled(candidate)
+        if plain.split()[0] in _WORDS or verb_stem(plain):
+            return plain
+    if _is_laughter(word):
+        return "kkk"
+    if verb_stem(word):
+        return word
+    if len(word) >= _TYPO_MIN:
+        near = [
+            known
+            for known in _TYPO_WORDS
+            if abs(len(known) - len(word)) <= 1 and OSA.distance(word, known, score_cutoff=1) <= 1
+        ]
+        if near and len({_ROOT.next[known].senses for known in near}) == 1:
+            return near[0]
+        verb = _mistyped_verb(word)
+        if verb:
+            return verb
+    return word
+
+
+def _is_laughter(word: str) -> bool:
+    letters = set(word)
+    return len(word) >= 2 and (
+        letters == {"k"}
+        or letters == {"r", "s"}
+        or letters <= {"h", "a", "e", "u"}
+        and "h" in letters
+        and len(word) >= 4
+    )
+
+
+def longest(words: Sequence[str], start: int) -> tuple[Entry | None, int]:
+    """Return the longest phrase that begins at `start` and the index after it; (None, start) where none does."""
+    node = _ROOT
+    best: Entry | None = None
+    after = start
+    for index in range(start, len(words)):
+        following = node.next.get(words[index])
+        if following is None:
+            break
+        node = following
+        if node.senses:
+            best, after = node, index + 1
+    return best, after
+
+
+# Verbs of request --------------------------------------------------------------------------------------------------
+
+_STEMS = """
+    cancel anul suspend encerr deslig desativ interromp descancel revog rescind
+    contrat assin compr adquir ativ habilit inclu adicion acrescent
+    devolv troc substitu reembols estorn ressarc contest disput question reclam
+    consult verific mostr list detalh busc pesquis rastre acompanh localiz cheq confer confir vej vis
+    bloque desbloque liber trav destrav
+    renov prorrog estend adi antecip reagend remarc agend marc desmarc
+    paga pag parcel quit negoci transf transfer transfir envi mand emit gera ger imprim solicit pe ped
+    alter mud atualiz corrig modific edit
+    remov retir tir exclu apag elimin delet desvincul desinscrev desassin descadastr cort
+    reserv inscrev cadastr registr valid aprov
+    lig relig instal reinstal test reinici
+    resgat aplic invest deposit sac
+    cancell unsubscrib subscrib return refund exchang replac dispute check track show list block unblock renew pay send update change remov delete order buy activat deactivat disconnect terminat stop schedul reschedul
+    devuelv devolv anul compr rembols reembols bloque desbloque renuev renov pagu muestr envi quit elimin
+""".split()
+_ENDINGS = frozenset(
+    """a e o ar er ir em am as es ando endo indo asse esse isse assem essem issem ei ou aria eria iria aram eram iram ado ada ados adas ido ida idos idas ares arem erem irem rei remos amos emos imos
+    ue uem uei ues quem que ga gue guem guei guem ca co ce ces cem quei ja jo je jem za ze zem zei
+    ing ed s d ation cion acion elo ela elos elas elo en an a-me ame eme alo ala alos alas arlo arla arlos arlas arme erme irme irlo irla celo mento cao coes gem""".split()
+)
+_IRREGULAR = frozenset(
+    {
+        "cancel",
+        "check",
+        "track",
+        "show",
+        "list",
+        "block",
+        "unblock",
+        "renew",
+        "return",
+        "refund",
+        "dispute",
+        "send",
+        "order",
+        "ve",
+        "ver",
+        "peco",
+    }
+)
+
+
+@lru_cache(maxsize=4096)
+def verb_stem(word: str) -> str:
+    """Return the stem of a verb of request by which a folded word is known, "" where it is none: "cancelem" -> "cancel"."""
+    if word in _IRREGULAR:
+        return word
+    bare = word.split("-", 1)[0]  # cancele-me
+    for size in range(len(bare), 1, -1):
+        stem, ending = bare[:size], bare[size:]
+        if stem in _STEM_SET and (ending in _ENDINGS or _nested(ending)):
+            return stem
+    return ""
+
+
+def _nested(ending: str) -> bool:
+    return len(ending) > 3 and any(
+        ending.startswith(first) and ending[len(first) :] in ("lo", "la", "los", "las", "me", "mos")
+        for first in ("ar", "er", "ir", "a", "e")
+    )
+
+
+_STEM_SET = frozenset(_STEMS)
+_VERB_FORMS = tuple(
+    sorted(
+        stem + end
+        for stem in (
+            "cancel",
+            "contrat",
+            "contest",
+            "confirm",
+            "bloque",
+            "consult",
+            "renov",
+            "devolv",
+            "agend",
+            "assin",
+        )
+        for end in ("ar", "a", "e", "em", "amento")
+    )
+)
+
+
+def _mistyped_verb(word: str) -> str:
+    near = [
+        form
+        for form in _VERB_FORMS
+        if abs(len(form) - len(word)) <= 1 and OSA.distance(word, form, score_cutoff=1) <= 1
+    ]
+    return near[0] if near and len({verb_stem(form) for form in near}) == 1 else ""

@@ -1,0 +1,268 @@
+"""Names that nobody listed: which words of a sentence are the thing itself, and which only frame it.
+
+Owns: where an unlisted name begins and ends; when a capital letter says that a word belongs to a name.
+Invariants: a name is a slice of the text as written; a quotation is a name as a whole.
+Source: language.json ITEMS-1, ITEMS-2, ITEMS-4, ITEMS-9, ITEMS-10.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.language.labels import singular
+from pipeline.language.lexicon import verb_stem
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign
+from pipeline.language.tokens import Token, TokenKind
+
+__all__ = ["Page", "Run", "read_run"]
+
+_FRAME = frozenset(
+    {
+        Sense.GREETING, Sense.COURTESY, Sense.FILLER, Sense.NOW, Sense.LATER, Sense.AUXILIARY, Sense.ARTICLE, Sense.PREPOSITION, Sense.POSSESSIVE,
+        Sense.PRONOUN, Sense.DEMONSTRATIVE, Sense.QUANTITY, Sense.BOTH_AND, Sense.WANT, Sense.GIVE, Sense.VERB, Sense.DROP, Sense.ADD, Sense.ALSO,
+        Sense.ONLY, Sense.ASK, Sense.CONSENT, Sense.AFFIRM, Sense.THAT, Sense.FOR, Sense.HEDGE, Sense.WAIT, Sense.PUZZLED, Sense.REFUSE,
+        Sense.DASH, Sense.BRACKET, Sense.SWAP, Sense.BEFORE, Sense.OUT, Sense.NUMBER, Sense.KIND_SIGN, Sense.YES_SIGN, Sense.NO_SIGN,
+        Sense.DOUBT_SIGN, Sense.OTHER_SIGN, Sense.RANGE, Sense.IF, Sense.ALL,
+    }
+)  # fmt: skip
+"""Senses that open no name."""
+
+_CUTS = frozenset(
+    {
+        Sense.COMMA, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.BREAK, Sense.AND, Sense.OR, Sense.BUT, Sense.ALSO, Sense.REASON, Sense.REMARK, Sense.THAT,
+        Sense.NOT, Sense.CORRECT, Sense.INSTEAD, Sense.EXCEPT, Sense.KEEP, Sense.OWN, Sense.CONSENT, Sense.REFUSE, Sense.WANT, Sense.VERB, Sense.DROP,
+        Sense.ADD, Sense.ONLY, Sense.COURTESY, Sense.KIND_SIGN, Sense.YES_SIGN, Sense.NO_SIGN, Sense.DOUBT_SIGN, Sense.OTHER_SIGN, Sense.MENTION,
+        Sense.HEDGE, Sense.WAIT, Sense.IF, Sense.OUT, Sense.QUOTED,
+    }
+)  # fmt: skip
+"""Senses that end a name."""
+
+_TAIL = frozenset(
+    {
+        Sense.FILLER, Sense.NOW, Sense.LATER, Sense.GREETING, Sense.PREPOSITION, Sense.ARTICLE, Sense.POSSESSIVE, Sense.PRONOUN, Sense.DEMONSTRATIVE,
+        Sense.AUXILIARY, Sense.DASH, Sense.FOR, Sense.GIVE, Sense.ASK, Sense.QUANTITY, Sense.PUZZLED, Sense.BOTH_AND,
+    }
+)  # fmt: skip
+"""Senses that a name does not end with."""
+_TAIL_WORDS = frozenset({"ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
+_PLACE_OPENERS = frozenset({"da", "do", "na", "no", "das", "dos", "nas", "nos", "de", "em", "from", "on", "in", "of", "del", "en", "desta", "dessa"})
+_BARE_PLACES = frozenset({"conta", "fatura", "linha", "cadastro", "cpf", "account", "bill", "cuenta", "factura", "line", "linea", "lista", "cartao"})
+_PROTECTED_BY_CAPITAL = frozenset(
+    {
+        Sense.ARTICLE, Sense.AND, Sense.OR, Sense.ALSO, Sense.EXCEPT, Sense.ALL, Sense.NOT, Sense.ONLY, Sense.OUT, Sense.FILLER, Sense.NOW, Sense.LATER,
+        Sense.PREPOSITION, Sense.AFFIRM, Sense.NUMBER, Sense.OWN, Sense.THAT, Sense.FOR, Sense.LAST, Sense.ORDINAL, Sense.KEEP, Sense.CONSENT,
+        Sense.REST, Sense.NONE, Sense.POSSESSIVE, Sense.DEMONSTRATIVE, Sense.PRONOUN, Sense.DROP, Sense.ADD, Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.BUT, Sense.QUANTITY,
+        Sense.AUXILIARY, Sense.IF, Sense.REASON, Sense.WANT, Sense.ASK, Sense.GREETING,
+    }
+)  # fmt: skip
+_CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A name as it stands in the text."""
+
+    text: str
+    first: int
+    """Index of its first sign."""
+    after: int
+    """Index of the sign after it."""
+    strong: bool
+    """Whether it looks like a name or code by itself: quoted, with digits, or with a telling capital."""
+
+
+class Page:
+    """A text with its tokens and signs, and what its capitals are worth."""
+
+    __slots__ = ("_starts", "capitals_tell", "labels", "shouting", "signs", "text", "tokens")
+
+    def __init__(self, text: str, tokens: Sequence[Token], signs: Sequence[Sign], labels: frozenset[str]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.signs = signs
+        self.labels = labels
+        letters = [token.text for token in tokens if token.kind is TokenKind.WORD]
+        upper = sum(word.isupper() for word in letters)
+        self.shouting = len(letters) > 1 and upper * 2 > len(letters) and not any(len(word) > 3 and word.islower() for word in letters)
+        self._starts = _sentence_starts(signs)
+        framed = any(self._capital(i) and sign.sense in _CERTAIN_FRAMES for i, sign in enumerate(signs) if not self._starts[i])
+        lower = any(word[:1].islower() for word in letters)
+        self.capitals_tell = lower and not framed and not self.shouting
+
+    def _capital(self, index: int) -> bool:
+        token = self.tokens[self.signs[index].first]
+        return token.kind in (TokenKind.WORD, TokenKind.CODE) and token.text[:1].isupper()
+
+    def starts(self, index: int) -> bool:
+        """Whether a sign is the first of a sentence, line or listed entry."""
+        return self._starts[index]
+
+    def is_title(self, index: int) -> bool:
+        """Whether the capital of a sign says that it belongs to a name."""
+        if not self._capital(index) or not self.capitals_tell:
+            return False
+        if not self._starts[index]:
+            return True
+        following = index + 1 < len(self.signs) and self._capital(index + 1) and self.signs[index + 1].sense is Sense.UNKNOWN
+        return index > 0 and following and self.signs[index].sense in (Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.ALSO, Sense.ADD)
+
+    def protected(self, index: int) -> bool:
+        """Whether a word of the grammar is here part of a name, for its capital's sake."""
+        sign = self.signs[index]
+        if sign.sense not in _PROTECTED_BY_CAPITAL or not self.is_title(index):
+            return False
+        if self.starts(index):
+            return True
+        neighbour = index + 1 < len(self.signs) and self._capital(index + 1)
+        previous = index > 0 and self._capital(index - 1)
+        return neighbour or previous
+
+    def is_label(self, index: int) -> bool:
+        """Whether a sign is the noun of the label."""
+        sign = self.signs[index]
+        return bool(self.labels) and all(singular(word) & self.labels or word in _LABEL_JOINTS for word in sign.words) and any(singular(word) & self.labels for word in sign.words)
+
+    def slice(self, first: int, last: int) -> str:
+        """Return the text from one sign to another as written, blanks collapsed."""
+        start, end = self.tokens[self.signs[first].first].start, self.tokens[self.signs[last].last].end
+        return " ".join(self.text[start:end].split())
+
+
+_LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
+
+
+def _sentence_starts(signs: Sequence[Sign]) -> list[bool]:
+    starts: list[bool] = []
+    fresh = True
+    for sign in signs:
+        starts.append(fresh)
+        if sign.sense in (Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COLON):
+            fresh = True
+        elif sign.sense not in (Sense.DASH, Sense.BRACKET, Sense.KIND_SIGN, Sense.YES_SIGN, Sense.NO_SIGN, Sense.DOUBT_SIGN, Sense.OTHER_SIGN):
+            fresh = sign.sense in (Sense.COMMA,) and False
+    return starts
+
+
+def opens_name(page: Page, index: int) -> bool:
+    """Whether a name can begin at a sign."""
+    sign = page.signs[index]
+    if sign.sense in (Sense.QUOTED, Sense.CODE):
+        return True
+    if page.protected(index):
+        return True
+    if sign.sense in _FRAME or sign.sense in _CUTS or page.is_label(index):
+        return False
+    return sign.sense not in (Sense.LAST, Sense.ORDINAL, Sense.REST, Sense.NONE) or page.is_title(index)
+
+
+def read_run(page: Page, start: int) -> Run | None:
+    """Return the name that begins at a sign, None where none does."""
+    signs = page.signs
+    if not opens_name(page, start):
+        return None
+    if signs[start].sense is Sense.QUOTED:
+        token = page.tokens[signs[start].first]
+        return Run(" ".join(token.text.split()), start, start + 1, strong=True)
+    if _is_verb_here(page, start):
+        return None
+    article_led = start > 0 and signs[start - 1].sense is Sense.ARTICLE
+    after = start + 1
+    while after < len(signs) and not _cuts(page, start, after, article_led=article_led):
+        after += 1
+    last = after - 1
+    while last > start and _trails(page, last):
+        last -= 1
+    begin = start
+    while begin > 0 and _belongs_before(page, begin):
+        begin -= 1
+    end = last
+    if last + 1 < after and _closes_bracket(page, last + 1, begin, last):
+        end = last + 1
+    text = page.slice(begin, end).strip(" *_~-–—")
+    if not any(char.isalnum() for char in text):
+        return None
+    strong = any(signs[i].sense is Sense.CODE or page.is_title(i) for i in range(start, last + 1))
+    return Run(text, start, after, strong)
+
+
+def _belongs_before(page: Page, index: int) -> bool:
+    """Signs glued before a code: the bracket of an area code, '#'."""
+    sign = page.signs[index - 1]
+    return sign.sense is Sense.BRACKET and page.tokens[sign.last].text == "(" and page.tokens[sign.last].end == page.tokens[page.signs[index].first].start and page.signs[index].sense is Sense.CODE
+
+
+def _closes_bracket(page: Page, index: int, first: int, last: int) -> bool:
+    return page.signs[index].word == ")" and any(page.signs[i].word == "(" for i in range(first, last + 1))
+
+
+def _is_verb_here(page: Page, index: int) -> bool:
+    """Whether an unlisted word is the verb of the request: first in its sentence or after a frame, an article or the label behind it."""
+    sign = page.signs[index]
+    if sign.sense is not Sense.UNKNOWN or index + 1 >= len(page.signs):
+        return False
+    following = page.signs[index + 1]
+    word = sign.word
+    led = index > 0 and page.signs[index - 1].sense in (Sense.WANT, Sense.AUXILIARY, Sense.CONSENT, Sense.THAT, Sense.PREPOSITION, Sense.PRONOUN, Sense.ASK)
+    if led and word.endswith(("ar", "er", "ir")) and not page.is_title(index):
+        return True
+    framed = following.sense is Sense.ARTICLE or page.is_label(index + 1)
+    fresh = page.starts(index) or (index > 0 and page.signs[index - 1].sense in (Sense.WANT, Sense.AUXILIARY, Sense.THAT, Sense.PRONOUN, Sense.ASK, Sense.COURTESY, Sense.GREETING))
+    return framed and fresh and not page.is_title(index) and not page.protected(index + 1)
+
+
+def _cuts(page: Page, start: int, index: int, *, article_led: bool) -> bool:
+    signs = page.signs
+    sign = signs[index]
+    if sign.sense in (Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION):
+        return True
+    if page.protected(index):
+        return False
+    if sign.sense in _CUTS:
+        return True
+    if sign.sense is Sense.ARTICLE:
+        return article_led and signs[index - 1].sense not in (Sense.PREPOSITION, Sense.FOR) and not page.shouting
+    if sign.sense in (Sense.PREPOSITION, Sense.FOR, Sense.DEMONSTRATIVE):
+        return _opens_place(page, index) or _opens_purpose(page, index)
+    if sign.sense is Sense.POSSESSIVE:
+        return True
+    if sign.sense is Sense.GIVE and verb_stem(sign.words[-1]):
+        return True
+    return sign.sense is Sense.ASK and sign.word not in ("como", "qual")
+
+
+def _opens_place(page: Page, index: int) -> bool:
+    """Whether 'da minha conta', 'na fatura' begins here."""
+    signs = page.signs
+    word = signs[index].words[-1]
+    if word not in _PLACE_OPENERS and signs[index].words[0] not in _PLACE_OPENERS or index + 1 >= len(signs):
+        return False
+    spot = index + 1
+    if signs[spot].sense is Sense.ARTICLE and spot + 1 < len(signs):
+        spot += 1
+    if signs[spot].sense is Sense.POSSESSIVE:
+        return True
+    if signs[spot].sense is Sense.DEMONSTRATIVE:
+        return True
+    if page.is_title(spot):
+        return False
+    if signs[spot].word in _BARE_PLACES and word not in ("de", "of"):
+        return spot + 1 >= len(signs) or signs[spot + 1].sense not in (Sense.UNKNOWN, Sense.CODE)
+    return False
+
+
+def _opens_purpose(page: Page, index: int) -> bool:
+    """Whether 'para economizar' begins here."""
+    signs = page.signs
+    if signs[index].word not in ("para", "to") or index + 1 >= len(signs):
+        return False
+    word = signs[index + 1].word
+    return not page.is_title(index + 1) and (word.endswith(("ar", "er", "ir")) or signs[index + 1].sense is Sense.PRONOUN)
+
+
+def _trails(page: Page, index: int) -> bool:
+    sign = page.signs[index]
+    if page.protected(index):
+        return False
+    if sign.sense is Sense.BRACKET:
+        return sign.word != ")" or True
+    return sign.sense in _TAIL or (sign.sense is Sense.AFFIRM and sign.word in _TAIL_WORDS)

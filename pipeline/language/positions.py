@@ -1,0 +1,134 @@
+"""Positions in a list that was shown: "o segundo", "os dois primeiros", "do 1 ao 3", "todos", "os três".
+
+Owns: how ordinals, numbers and counts name places of a list of known length.
+Invariants: positions are indexes from 0 in the order said; a place that does not exist makes the reading invalid, never another place.
+Source: language.json ITEMS-6, REPLY-1, REPLY-3, REPLY-4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign
+
+__all__ = ["Places", "read_places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Places named at one spot of a sentence."""
+
+    indexes: tuple[int, ...]
+    after: int
+    """Index of the sign after them."""
+    valid: bool = True
+    """False where a place was named that the list does not have."""
+    whole: bool = False
+    """Whether the whole list was named as such (todos, os três)."""
+    bare: bool = False
+    """Whether only a number stands there, with nothing that makes it a position."""
+
+
+_BEFORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.DEMONSTRATIVE})
+
+
+def read_places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
+    """Return the places named from `start` on, None where that sign names none. `count`: how many items were shown."""
+    sign = signs[start]
+    if sign.sense is Sense.ALL:
+        spot = _skip(signs, start + 1)
+        following = read_places(signs, spot, count) if spot < len(signs) and signs[spot].has(Sense.NUMBER) and _value(signs, spot) else None
+        after = following.after if following is not None and following.whole else start + 1
+        return Places(tuple(range(count)), after, whole=True)
+    if sign.sense is Sense.POSITION:
+        after = _skip(signs, start + 1)
+        value = _value(signs, after)
+        return _from(signs, after, value, count) if value else None
+    if sign.has(Sense.LAST):
+        return _last(signs, start, count)
+    if sign.has(Sense.ORDINAL):
+        return _ordinal(signs, start, count)
+    value = _value(signs, start)
+    if not value:
+        return None
+    return _counted(signs, start, value, count)
+
+
+def _skip(signs: Sequence[Sign], index: int) -> int:
+    while index < len(signs) and signs[index].sense in (Sense.ARTICLE, Sense.PREPOSITION, Sense.BRACKET):
+        index += 1
+    return index
+
+
+def _value(signs: Sequence[Sign], index: int) -> int:
+    """Return the small number at `index`, 0 where none stands there ('um' only as a digit: it is an article)."""
+    if index >= len(signs):
+        return 0
+    sign = signs[index]
+    if sign.sense is Sense.CODE or (sign.has(Sense.NUMBER) and sign.sense is not Sense.ARTICLE and sign.words[0] not in ("um", "uma", "one")):
+        return sign.number
+    return 0
+
+
+def _last(signs: Sequence[Sign], start: int, count: int) -> Places:
+    word = signs[start].words[0]
+    back = 3 if word.startswith("antepenult") else 2 if word.startswith("penult") or signs[start].word in ("second to last", "last but one") else 1
+    following = _value(signs, start + 1)
+    if back == 1 and following and _bounded(signs, start + 2):
+        return Places(tuple(range(max(0, count - following), count)), start + 2, valid=following <= count)
+    return Places((count - back,) if back <= count else (), start + 1, valid=back <= count)
+
+
+def _bounded(signs: Sequence[Sign], index: int) -> bool:
+    return index >= len(signs) or signs[index].sense not in (Sense.UNKNOWN, Sense.CODE)
+
+
+def _ordinal(signs: Sequence[Sign], start: int, count: int) -> Places:
+    position = signs[start].number
+    following = _value(signs, start + 1)
+    if position == 1 and following and signs[start + 1].has(Sense.NUMBER):
+        return Places(tuple(range(min(following, count))), start + 2, valid=following <= count)
+    return _from(signs, start, position, count)
+
+
+def _from(signs: Sequence[Sign], index: int, position: int, count: int, *, bare: bool = False) -> Places:
+    """One position, or the range it opens."""
+    end = position
+    after = index + 1
+    spot = index + 1
+    if spot < len(signs) and (signs[spot].has(Sense.RANGE) or signs[spot].word in ("a", "ao")) and not signs[spot].sense is Sense.MENTION:
+        target = _skip(signs, spot + 1)
+        closing = signs[target].number if target < len(signs) and (signs[target].has(Sense.ORDINAL) or _value(signs, target)) else 0
+        if target < len(signs) and signs[target].has(Sense.LAST):
+            closing = count
+        if closing > position:
+            end, after, bare = closing, target + 1, False
+    valid = 1 <= position <= count and end <= count
+    return Places(tuple(range(position - 1, end)) if valid else (), after, valid=valid, bare=bare)
+
+
+def _counted(signs: Sequence[Sign], start: int, value: int, count: int) -> Places | None:
+    after = start + 1
+    framed = start > 0 and signs[start - 1].sense in _BEFORE | {Sense.ALL}
+    if after < len(signs):
+        if signs[after].has(Sense.LAST):
+            return Places(tuple(range(max(0, count - value), count)), after + 1, valid=value <= count)
+        if signs[after].has(Sense.ORDINAL) and signs[after].number == 1:
+            return Places(tuple(range(min(value, count))), after + 1, valid=value <= count)
+    if signs[start].has(Sense.NUMBER):  # a word: 'os três' counts, 'o três' is the third
+        singular = start > 0 and signs[start - 1].words[-1] in ("o", "a", "do", "da", "no", "na", "numero", "item", "the", "el", "la")
+        if singular:
+            return _from(signs, start, value, count)
+        if framed or (start == 0 and after == len(signs)):
+            whole = value == count
+            return Places(tuple(range(count)) if whole else (), after, valid=whole, whole=whole)
+        return None
+    if framed and signs[start - 1].words[-1] in ("os", "as", "los", "las", "the", "todos", "todas", "all", "esses", "essas", "these") and value == count and _ends(signs, after):
+        return Places(tuple(range(count)), after, whole=True)
+    if signs[start].sense is not Sense.CODE:
+        return None
+    return _from(signs, start, value, count, bare=True)
+
+
+def _ends(signs: Sequence[Sign], after: int) -> bool:
+    return after >= len(signs) or signs[after].sense not in (Sense.AND, Sense.COMMA, Sense.CODE)
