@@ -6,7 +6,7 @@ Invariants: an existing topic is never altered, only complained about. Source: D
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
@@ -74,7 +74,7 @@ class TopicAdmin:
         options.pop("retry_backoff_ms")
         self._admin = AIOKafkaAdminClient(**options)
 
-    async def __aenter__(self) -> "TopicAdmin":
+    async def __aenter__(self) -> Self:
         try:
             await self._admin.start()
         except (KafkaError, OSError) as error:

@@ -1,0 +1,188 @@
+"""The only place that wires: stage, Kafka, MCP and clock become workers.
+
+Owns: replica names and incarnations, the adapter from the MCP client to the runtime, one process's set of workers and its order of
+start and end (workers first, then the MCP client).
+"""
+
+import asyncio
+import os
+import platform
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+
+from consumers import confirm, execute, normalize, pre_validate, reconcile
+from consumers.configuration import Configuration
+from consumers.observability import Observability
+from pipeline.decision import Call, CallAnswer, CallOutcome, Stage
+from pipeline.metrics import Metrics
+from pipeline.runtime.calls import Slot
+from pipeline.runtime.errors import Fatal
+from pipeline.runtime.kafka import KafkaClients
+from pipeline.runtime.worker import Worker
+from pipeline.tools.client import META_IDEMPOTENCY_KEY, META_NOT_AFTER, McpTools, ToolRequest
+from pipeline.topology import STAGES, StageName
+
+BUILDERS: dict[StageName, Callable[[Configuration], Stage[Any]]] = {
+    StageName.RECONCILE: reconcile.build,
+    StageName.PRE_VALIDATE: pre_validate.build,
+    StageName.CONFIRM: confirm.build,
+    StageName.EXECUTE: execute.build,
+    StageName.NORMALIZE: normalize.build,
+}
+
+CALLING_STAGES = frozenset({StageName.PRE_VALIDATE, StageName.EXECUTE})
+
+NOC_EVENTS = {"breaker_opened": "NOC.MCP_CIRCUIT_OPENED"}
+"""Events of the MCP client that operators hear of."""
+
+
+class SystemClock:
+    """The machine's clock, UTC."""
+
+    def now(self) -> datetime:
+        """UTC now."""
+        return datetime.now(UTC)
+
+
+class McpPort:
+    """The MCP client as the runtime's Tools."""
+
+    def __init__(self, tools: McpTools) -> None:
+        self._tools = tools
+
+    async def acquire(self, server: str) -> Slot:
+        """Wait for a slot and a closed breaker."""
+        return await self._tools.acquire(server)
+
+    async def call(self, call: Call, *, deadline_s: float) -> CallAnswer:
+        """Send one call; the idempotency key and not_after travel in `_meta`."""
+        meta: dict[str, Any] = {META_IDEMPOTENCY_KEY: call.idempotency_key}
+        if call.not_after is not None:
+            meta[META_NOT_AFTER] = call.not_after.isoformat()
+        answer = await self._tools.call(
+            ToolRequest(
+                server=call.server,
+                tool=call.tool,
+                arguments=call.arguments,
+                meta=meta,
+                deadline_s=deadline_s,
+                traceparent=call.traceparent,
+            )
+        )
+        return CallAnswer(
+            outcome=CallOutcome(answer.outcome.value),
+            payload=answer.payload,
+            error=answer.error,
+            code=answer.code,
+            latency_ms=answer.latency_ms,
+        )
+
+
+def default_replica() -> str:
+    """Name of a replica nobody named: unique on the cluster as long as host names are."""
+    return f"{platform.node()}-{os.getpid()}"
+
+
+def new_incarnation(replica: str) -> str:
+    """Name of this process's life; later ones sort behind earlier ones."""
+    return f"{time.time_ns():020d}-{replica}-{os.getpid()}"
+
+
+class StageProcess:
+    """The workers of one process."""
+
+    def __init__(
+        self, configuration: Configuration, stages: Sequence[StageName], bootstrap: str, *, replica: str | None = None
+    ) -> None:
+        self._configuration = configuration
+        self._stages = tuple(stages)
+        self.metrics = Metrics()
+        settings = configuration.settings
+        self._replica = replica or settings.replica or default_replica()
+        self._incarnation = new_incarnation(self._replica)
+        self._clients = KafkaClients(settings, bootstrap)
+        self._tools = McpTools(configuration.servers, clock=time.monotonic, on_event=self._mcp_event)
+        self._workers: dict[StageName, Worker] = {}
+        self._observability = Observability(self.metrics, self.health)
+        self._log = structlog.get_logger("pipeline.process")
+
+    async def run(self, *, on_started: Callable[[], None] | None = None) -> None:
+        """Run until stopped. Raises: Fatal."""
+        for name in self._stages:
+            self._workers[name] = self._build(name)
+        http = self._configuration.settings.http
+        port = await self._observability.start(http.host, http.ports.get(self._stages[0], 0))
+        stages = [str(name) for name in self._stages]
+        self._log.info("serving metrics and health", url=f"http://{http.host}:{port}", stages=stages)
+        if CALLING_STAGES & set(self._stages):
+            await self._tools.start()
+        try:
+            async with asyncio.TaskGroup() as group:
+                for name, worker in self._workers.items():
+                    group.create_task(self._run(worker), name=f"worker {name}")
+                if on_started is not None:
+                    on_started()
+        except* Fatal as fatals:
+            raise fatals.exceptions[0] from None
+        finally:
+            await self._tools.close(drain_s=0)
+            await self._observability.stop()
+
+    async def _run(self, worker: Worker) -> None:
+        try:
+            await worker.run()
+        except Fatal:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End in order."""
+        for worker in self._workers.values():
+            worker.stop()
+
+    def stop_on_signals(self) -> None:
+        """SIGTERM and SIGINT end the process in order."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop)
+
+    def health(self) -> Mapping[str, Any]:
+        """Health of every worker."""
+        return {str(name): worker.health() for name, worker in self._workers.items()}
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether every stage runs."""
+        return bool(self._workers) and all(worker.health().ready for worker in self._workers.values())
+
+    def lag(self) -> int:
+        """Records behind, over all stages."""
+        return sum(worker.lag for worker in self._workers.values())
+
+    def _build(self, name: StageName) -> Worker:
+        configuration = self._configuration
+        return Worker(
+            stage=BUILDERS[name](configuration),
+            spec=STAGES[name],
+            settings=configuration.settings,
+            clients=self._clients,
+            clock=SystemClock(),
+            tools=McpPort(self._tools),
+            metrics=self.metrics,
+            channels=tuple(configuration.installation.channels),
+            replica=self._replica,
+            incarnation=self._incarnation,
+        )
+
+    def _mcp_event(self, event: str, details: Mapping[str, Any]) -> None:
+        self._log.info(event, **details)
+        noc = NOC_EVENTS.get(event)
+        if noc is None:
+            return
+        for name in CALLING_STAGES & self._workers.keys():
+            self._workers[name].note(noc, {**details, "replica": self._replica})
