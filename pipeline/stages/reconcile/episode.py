@@ -105,6 +105,7 @@ class Episode:
     def transaction(self) -> Transaction:
         """The open transaction as the other stages see it."""
         held = self.open
+        requested = self.world.installation.tools.get(held.requested_tool)
         return Transaction(
             transaction_id=held.transaction_id,
             revision=held.revision,
@@ -112,7 +113,7 @@ class Episode:
             requested_tool=held.requested_tool,
             arguments=held.arguments,
             source_text=held.source_text,
-            confirmation_floor=held.confirmation_floor,
+            confirmation_floor=held.confirmation_floor or (requested is not None and requested.needs_confirmation),
             opened_at=held.opened_at,
         )
 

@@ -11,11 +11,13 @@ from typing import Any
 
 from contracts.business_context import BUSINESS_KEYS, BusinessContext
 from contracts.gateway_request import GatewayRequest
-from contracts.identity import conversation_key, digest
+from contracts.identity import canonical_json, conversation_key, digest
 from pipeline.decision import ContractViolation, Received
 from pipeline.policy import Installation, is_filled
 
 VERSION_HEADER = "contract_version"
+NAME_MAX = 512
+"""Characters of an id or a name, as contracts.base.Name."""
 _VERSION = re.compile(r"gateway-request-v1(\.\d+)*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 """Control characters but tab and line feed, and the marks that turn the direction of text round."""
@@ -63,7 +65,31 @@ def check(received: Received, request: GatewayRequest, installation: Installatio
         )
     if received.size > limits.payload_bytes:
         raise ContractViolation("payload", f"has {received.size} bytes, at most {limits.payload_bytes} are read")
+    _check_sizes(request, limits.message_bytes)
     identity_of(request, installation)
+
+
+def _check_sizes(request: GatewayRequest, part_bytes: int) -> None:
+    """Bound what would be kept in the state, so that its value stays below the broker's limit."""
+    payload = request.payload
+    names = {
+        "payload.user_id": payload.user_id,
+        "payload.locale": payload.locale,
+        "payload.metadata.request_id": payload.metadata.request_id,
+        "payload.metadata.tool_name": payload.metadata.tool_name,
+        "payload.metadata.confirmation": payload.metadata.confirmation,
+    }
+    for field, name in names.items():
+        if name is not None and len(name) > NAME_MAX:
+            raise ContractViolation(field, f"has {len(name)} characters, at most {NAME_MAX} are read")
+    parts = {
+        "payload.business_context": claimed_context(request),
+        "payload.metadata.arguments": given_arguments(request),
+    }
+    for field, part in parts.items():
+        size = len(canonical_json(part).encode("utf-8", "surrogatepass"))
+        if size > part_bytes:
+            raise ContractViolation(field, f"has {size} bytes, at most {part_bytes} are read")
 
 
 def _check_version(body: str | None, header: str | None) -> None:
@@ -123,17 +149,25 @@ def claimed_context(request: GatewayRequest) -> dict[str, Any]:
     return context
 
 
-def merged_context(known: BusinessContext, claimed: Mapping[str, Any]) -> tuple[BusinessContext, list[str]]:
-    """The session's context with what is new, and the business keys whose other value was ignored."""
+def merged_context(
+    known: BusinessContext, claimed: Mapping[str, Any], *, max_bytes: int
+) -> tuple[BusinessContext, list[str]]:
+    """The session's context with what is new, and the business keys whose other value was ignored.
+
+    Everything else in a context is kept as far as the whole stays within max_bytes.
+    """
     merged = known.model_dump(mode="json")
     changed = []
     for key, value in claimed.items():
         if not is_filled(value):
             continue
-        if key == "metadata":
-            merged[key] = {**merged.get(key, {}), **value}
-        elif not is_filled(merged.get(key)):
-            merged[key] = value
-        elif merged[key] != value:
-            changed.append(key)
+        if key in BUSINESS_KEYS:
+            if not is_filled(merged.get(key)):
+                merged[key] = value
+            elif merged[key] != value:
+                changed.append(key)
+            continue
+        more = {**merged, key: {**merged[key], **value} if key == "metadata" else value}
+        if len(canonical_json(more).encode("utf-8", "surrogatepass")) <= max_bytes:
+            merged = more
     return BusinessContext.model_validate(merged), changed

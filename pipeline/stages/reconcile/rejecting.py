@@ -11,7 +11,7 @@ from typing import Any
 from contracts.agent_state import AgentState
 from contracts.channel_response import ChannelResponse, ResponseKind, ResponseMetadata
 from contracts.event_envelope import EventEnvelope
-from contracts.identity import conversation_key, derived_id
+from contracts.identity import conversation_key, derived_id, without_none
 from pipeline import topology
 from pipeline.decision import Decision, Record, Rejection
 from pipeline.language.messages import Catalogue
@@ -25,13 +25,7 @@ def reject(
 ) -> Decision:
     """Decide for a rejected record; the state does not change, so a sequence is not used up."""
     read = _Readable(rejection.data, installation)
-    payload = {
-        "field": rejection.field,
-        "error": rejection.error,
-        "reason": rejection.text,
-        "origin": str(rejection.position),
-        "open_transaction": state.open is not None if state else None,
-    }
+    payload = {**dlq_payload(rejection), "open_transaction": state.open is not None if state else None}
     event = EventEnvelope(
         event_type="NOC.CONTRACT_REJECTED",
         timestamp=now,
@@ -39,7 +33,7 @@ def reject(
         agent_id=read.agent_id,
         session_id=read.session_id,
         trace_id=rejection.headers.get("trace_id", ""),
-        payload={name: value for name, value in payload.items() if value is not None},
+        payload=without_none(payload),
         event_id=derived_id("ev", STAGE, rejection.position, "rejected"),
         contract_version=EventEnvelope.VERSION,
         conversation_key=read.conversation,
@@ -51,6 +45,36 @@ def reject(
     if read.conversation is not None and read.channel in installation.channels:
         records.append(_answer(messages, read, rejection, installation))
     return Decision(records=tuple(records), dead_letter=rejection)
+
+
+def reject_status(rejection: Rejection, now: datetime) -> Decision:
+    """A status of a conversation that nothing is known of: an operator is told."""
+    event = EventEnvelope(
+        event_type="NOC.DLQ",
+        timestamp=now,
+        tenant_id="",
+        agent_id="",
+        session_id="",
+        trace_id=rejection.headers.get("trace_id", ""),
+        payload=dlq_payload(rejection),
+        event_id=derived_id("ev", STAGE, rejection.position, "rejected"),
+        contract_version=EventEnvelope.VERSION,
+        conversation_key=rejection.conversation,
+        stage=STAGE,
+    )
+    record = Record(topic=topology.events(event.event_type), key=rejection.conversation or "", value=event)
+    return Decision(records=(record,), dead_letter=rejection)
+
+
+def dlq_payload(rejection: Rejection) -> dict[str, Any]:
+    """What an operator needs to find the record."""
+    payload = {
+        "field": rejection.field,
+        "error": rejection.error,
+        "reason": rejection.text,
+        "origin": str(rejection.position),
+    }
+    return without_none(payload)
 
 
 class _Readable:

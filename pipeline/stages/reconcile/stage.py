@@ -33,7 +33,7 @@ from pipeline.stages.reconcile import ingress, rejecting
 from pipeline.stages.reconcile.collecting import expire
 from pipeline.stages.reconcile.episode import Episode, Message, World, turn_of
 from pipeline.stages.reconcile.starting import not_understood
-from pipeline.stages.reconcile.statuses import Told, follow, is_stale
+from pipeline.stages.reconcile.statuses import Told, follow, is_stale, lose
 from pipeline.stages.reconcile.waiting import drain, hear, waiting_bytes
 
 COLLECTING, HANDED_ON, FORGET = "collecting", "handed-on", "forget"
@@ -80,7 +80,15 @@ class Reconcile:
 
     def reject(self, state: AgentState | None, rejection: Rejection, now: datetime) -> Decision:
         """Dead letter, NOC event, and an answer where one is possible."""
-        return rejecting.reject(self._world.installation, self._world.messages, state, rejection, now)
+        if rejection.position.topic != topology.STATUS:
+            return rejecting.reject(self._world.installation, self._world.messages, state, rejection, now)
+        if state is None or state.session is None:
+            return rejecting.reject_status(rejection, now)
+        cause = f"rejected {rejection.position}"
+        outbox = Outbox(stage=self.name, turn=turn_of(state), cause=cause, now=now, sequence=state.sequence)
+        episode = Episode(self._world, state, outbox)
+        lose(episode, rejection)
+        return self._written(episode, rejection)
 
     def replay(self, state: AgentState, key: str, checkpoint: Checkpoint | None) -> AgentState:
         """Apply one state write: the whole of the state, or its end."""
@@ -117,6 +125,8 @@ class Reconcile:
             )
             return self._refuse(state, received, other, now)
         known = state.model_copy(update={"conversation_key": conversation})
+        if before is not None:
+            return self._duplicate(known, received, said.message_id, now)
         episode = self._welcomed(known, received, request, now)
         episode.event(
             "IC.GATEWAY_RECEIVED",
@@ -124,9 +134,6 @@ class Reconcile:
             message_bytes=len(said.message.encode("utf-8", "surrogatepass")),
             interrupted=said.metadata.interrupted,
         )
-        if before is not None:
-            episode.event("IC.MESSAGE_DUPLICATE", origin=str(received.position))
-            return self._written(episode)
         seen = (*state.seen, (said.message_id, digest))[-self._world.installation.limits.seen_max :]
         episode.update(seen=seen)
         self._identify(episode, request)
@@ -147,6 +154,13 @@ class Reconcile:
         else:
             episode.event("GRL.INPUT_BLOCKED", rule="no readable character")
             not_understood(episode, "no readable character")
+        return self._written(episode)
+
+    def _duplicate(self, state: AgentState, received: Received, message_id: str, now: datetime) -> Decision:
+        """An event and nothing else: the answer is on its topic, or will be."""
+        turn = turn_of(state, message_id=message_id)
+        episode = Episode(self._world, state, self._outbox(state, received, now=now, turn=turn))
+        episode.event("IC.MESSAGE_DUPLICATE", origin=str(received.position))
         return self._written(episode)
 
     def _refuse(self, state: AgentState, received: Received, violation: ContractViolation, now: datetime) -> Decision:
@@ -195,7 +209,11 @@ class Reconcile:
     def _identify(self, episode: Episode, request: GatewayRequest) -> None:
         """Take what the request says of the customer; a business key that differs is ignored."""
         session = episode.session
-        merged, changed = ingress.merged_context(session.business_context, ingress.claimed_context(request))
+        merged, changed = ingress.merged_context(
+            session.business_context,
+            ingress.claimed_context(request),
+            max_bytes=self._world.installation.limits.message_bytes,
+        )
         for key in changed:
             episode.event("GRL.BUSINESS_KEY_CHANGED", key=key, kept=episode.hashed(getattr(merged, key, None)))
         episode.update(session=session.model_copy(update={"business_context": merged}), business_context=merged)
@@ -238,10 +256,10 @@ class Reconcile:
     def _outbox(self, state: AgentState, event: Input, *, now: datetime, turn: Turn) -> Outbox:
         return Outbox(stage=self.name, turn=turn, cause=cause_of(event), now=now, sequence=state.sequence)
 
-    def _written(self, episode: Episode) -> Decision:
+    def _written(self, episode: Episode, dead_letter: Rejection | None = None) -> Decision:
         episode.update(touched_at=episode.now, guardrails=[], sequence=episode.outbox.sequence)
         episode.outbox.write(episode.state.conversation_key, episode.state)
-        return episode.outbox.decision()
+        return episode.outbox.decision(dead_letter)
 
     def _timers(self, state: AgentState) -> list[Timer]:
         held, timing = state.open, self._world.installation.timing

@@ -13,9 +13,11 @@ from contracts.channel_response import ResponseKind
 from contracts.confirm_command import VerdictKind
 from contracts.status import Status
 from contracts.transaction_status import TransactionStatus
+from pipeline.decision import Rejection
 from pipeline.stages.reconcile.asking import NO_VERDICT, proceed
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode
+from pipeline.stages.reconcile.rejecting import dlq_payload
 from pipeline.stages.reconcile.replying import amend
 from pipeline.stages.reconcile.starting import Request, defer, deferred_from, start
 
@@ -100,6 +102,21 @@ def awaiting(episode: Episode, told: Told) -> None:
     if lost is not None:
         # The question that the new request was to replace was not the open one: the request waits instead of being lost.
         defer(episode, deferred_from(lost))
+
+
+def lose(episode: Episode, rejection: Rejection) -> None:
+    """A status can't be read or decided: unless it was one in between, the transaction ends here rather than hang.
+
+    What waited is dropped with it and asked for again: one of those messages may be what could not be decided.
+    """
+    episode.outbox.event("NOC.DLQ", None, **dlq_payload(rejection))
+    held, data = episode.state.open, rejection.data or {}
+    of_another = data.get("transaction_id", held and held.transaction_id) != (held and held.transaction_id)
+    if held is None or of_another or data.get("status") in {Status.VALIDATING, Status.EXECUTING}:
+        return
+    episode.answer(episode.text("reconcile.ended"), ResponseKind.FINAL, status=Status.FAILED)
+    close(episode, Status.FAILED, "status_lost", None)
+    episode.update(waiting=(), deferred=())
 
 
 def closed(episode: Episode, status: TransactionStatus) -> None:

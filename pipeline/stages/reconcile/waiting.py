@@ -28,8 +28,8 @@ def _busy(state: AgentState) -> bool:
 
 def wait(episode: Episode, message: Message) -> None:
     """Keep a message until pipeline.status answers, as far as there is room."""
-    waiting = episode.state.waiting
-    if len(waiting) < episode.world.installation.limits.waiting_max:
+    waiting, limits = episode.state.waiting, episode.world.installation.limits
+    if len(waiting) < limits.waiting_max and waiting_bytes(episode.state) < limits.payload_bytes:
         episode.update(waiting=(*waiting, message))
         episode.event("IC.MESSAGE_WAITING", waiting_count=len(waiting) + 1, kept=True)
     else:
