@@ -1,0 +1,148 @@
+"""What frames, denies or explains a request, in Portuguese, English and Spanish: data only.
+
+Owns: request frames, negation, hypothesis, reasons, complaints, politeness, idioms in which a keyword has another sense,
+and everyday verbs by what they ask for.
+Never: names a tool.
+"""
+
+from typing import Final
+
+from pipeline.language.lexemes import Phrases
+
+REMOVED: Final = Phrases(
+    {
+        "polite": (
+            "se puder|se você puder|se vc puder|se possível|se for possível|se der|se não for incômodo|se não for pedir muito|"
+            "quando puder|por favor|por gentileza|pra mim|para mim|pra gente|faz favor|fazendo favor|if you can|if you could|"
+            "if possible|please|por favor|si puedes|si es posible|para mí|for me|"
+            "bom dia|boa tarde|boa noite|tudo bem|tudo bom|oi|olá|ola|opa|e aí|hello|hi|hey|good morning|hola|buenos días|"
+            "buenas tardes|obrigado|obrigada|valeu|brigado|thanks|thank you|gracias|muito obrigado|muito obrigada|"
+            "eu já paguei por isso|o mais rápido possível|urgente|com urgência|agora|hoje|aí|ai|né"
+        ),
+        "idiom": (
+            "por conta de|por conta do|por conta da|por conta disso|por conta própria|em conta|faz de conta|tomar conta|toma conta|"
+            "dar conta|dá conta|dei conta|dou conta|afinal de contas|no fim das contas|conta uma|conta um|me conta|conta pra mim|conta para mim|"
+            "conta comigo|conto com|conta outra|conta corrente conjunta|conta mais|no limite da minha paciência|limite da paciência|"
+            "passou do limite|passaram do limite|tudo tem limite|sem limite|linha de raciocínio|linha de crédito|fim da linha|perdi a linha|"
+            "pacote de bolacha|o pacote do correio|jogar a toalha|cartão amarelo|cartão vermelho|cartão de visita|cartão de natal|"
+            "nota dez|nota 10|nota zero|nota mil|tomar nota|nota musical|boa nota|a nota do atendimento|dou nota|tirar dúvida|"
+            "tirar uma dúvida|tirar dúvidas|tirar férias|tirar foto|tirar satisfação|tirar sarro|tirar o chapéu|tirar vantagem|"
+            "tira uma dúvida|me tira uma dúvida|remover dúvida|troca de ideias|trocar ideia|trocar uma ideia|dar um tempo|"
+            "leitura labial|boa leitura|gosto de leitura|saldo positivo|saldo negativo da conversa|pedido de desculpas|"
+            "pedido de casamento|consulta jurídica|marcar presença|marcar época|guia turístico|guia de viagem|exame de consciência|"
+            "exame de direção|resultado do jogo|resultado da loteria|resultado da eleição|a luz do dia|luz no fim do túnel|"
+            "dar à luz|deu à luz|tell me a joke|bill gates|in charge|free of charge|list of complaints|on the line|"
+            "tomara que|de conta|fora de série|entrega de prêmio"
+        ),
+    }
+)
+"""Phrases taken out before the clauses are read: they neither ask nor tell."""
+
+WANTS: Final = frozenset(
+    "quero queria quer queremos queríamos gostaria desejo preciso precisava precisamos necessito pretendo quiero quisiera necesito "
+    "want need wanna i'd".split()
+)
+GIVES: Final = frozenset(
+    "manda mande mandar envia envie enviar mostra mostre mostrar passa passe fala fale diz diga dizer informa informe "
+    "ver vê saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite emita abre abra send show give "
+    "tell check get muestra envía dame dime mándame pode podem poderia consegue conseguem consigo posso can could would".split()
+)
+ASKS: Final = frozenset(
+    "quanto quanta quantos quantas qual quais quando onde aonde como quem cade porque pq what which when where how why who is are do does "
+    "cual cuales cuanto cuando donde".split()
+)
+NEGATIONS: Final = frozenset("nao n naum nem nunca jamais not no don't dont doesn't never didn't won't tampoco ni".split())
+WISHES: Final = frozenset(
+    "quero queria preciso precisa precisava vou desejo pretendo gostaria necessito quer want need wanna quiero necesito "
+    "going do gonna would".split()
+)
+QUITS: Final = frozenset("mais anymore longer mas".split())
+"""With a refused wish for a thing: "não quero mais o Babbel" asks to end it."""
+QUIT_VERBS: Final = frozenset("receber pagar usar ter assinar continuar ficar ser renovar pay have receive use tener pagar recibir".split())
+CONTINUATIONS: Final = frozenset("eu nao n nem i yo no tambem ja so eu que voce we nos a gente don't".split())
+
+OPENERS: Final = Phrases(
+    {
+        "and": "e|and|y|e também|e tb|também|tambem|além de|além disso|also|plus|depois|em seguida|then|e depois|e ainda|bem como|junto com|aproveita e|aproveitando",
+        "but": "mas|porém|só que|entretanto|contudo|but|pero|e sim|sino|however|mas sim|e não|and not|só|somente|apenas|just|only|solo|solamente",
+        "reason": (
+            "porque|pq|pois|já que|ja que|por causa|por causa de|por causa do|por causa da|visto que|uma vez que|é que|eh que|"
+            "because|since|due to|as i|porque|ya que|pues|devido|motivo|em razão|por conta que|tendo em vista|afinal"
+        ),
+        "aside": (
+            "antes de|antes do|antes da|depois de|depois do|depois da|em vez de|ao invés de|ao inves de|em lugar de|sem querer|"
+            "sem precisar|before|after|instead of|rather than|without|antes de que|en vez de|sin|longe de mim|fora|além do|sem"
+        ),
+        "if": "se|caso|if|si|quando eu|e se|what if|y si|supondo|imagina se|vai que|when i",
+        "maybe": (
+            "pensando em|pensei em|penso em|pensava em|pensar em|talvez|quem sabe|acho que vou|thinking about|thinking of|"
+            "maybe|perhaps|might|pensando|quizás|tal vez|um dia|considerando|cogitando|ainda não decidi|não decidi|"
+            "na dúvida se|em dúvida se|estou em dúvida|to em dúvida|quiser|quisesse|fosse|algum dia"
+        ),
+        "relative": "que tá|que ta|que está|que esta|que não|que nao|que eu|que veio|que vem|que aparece|que tem|que foi|que comprei|que i|that i|which i|that is|que era|que chegou",
+        "or": "ou|or|o sea",
+    }
+)
+PURPOSE: Final = frozenset({"para", "pra", "p", "pro"})
+
+COMPLAINTS: Final = frozenset(
+    "caro cara caros caras caríssima carissima absurdo absurda pessimo pessima pessimos pessimas horrivel horriveis lixo roubo ladrao ladroes "
+    "vergonha vergonhoso ruim ruins demora demorado demorada demorou ridiculo ridicula palhacada palhaco baixo baixa feio fraca fraco alto alta altissima "
+    "terrible awful expensive horrible worst bad sucks scam slow lentidao pessimamente decepcionado decepcionada insatisfeito insatisfeita "
+    "chateado chateada cansado cansada odeio detesto raiva caos descaso desrespeito horrible pesimo caro terrible hate".split()
+)
+PERSON: Final = Phrases(
+    {
+        "": (
+            "falar com uma pessoa|falar com alguém|falar com alguem|falar com um humano|falar com humano|falar com atendente|falar com um atendente|"
+            "falar com uma atendente|falar com o gerente|falar com a gerente|falar com gerente|falar com o supervisor|falar com supervisor|"
+            "atendente|atendimento humano|pessoa de verdade|ser humano|um humano|humano|alguém de verdade|ouvidoria|supervisor|"
+            "talk to a human|talk to someone|talk to a person|speak to someone|speak to a person|speak with someone|human|real person|"
+            "representative|hablar con una persona|hablar con alguien|un agente|un humano|falar com gente|operador"
+        )
+    }
+)
+
+_ACTS: Final = {
+    "end": (
+        "cancelar cancela tirar tira tire tirem remover remove remova retirar retira excluir exclui exclua encerrar encerra encerre desativar desativa "
+        "desative desassinar parar interromper desinstalar deletar apagar stop cancel remove unsubscribe end quitar cancelar eliminar elimina "
+        "baja suspender desistir desisto desisti finalizar desmarcar desmarca desligar corta cortar"
+    ),
+    "see": (
+        "consultar consulta ver veja mostrar mostra mostre saber informa informar exibir visualizar conferir olhar quanto qual quais quando lista listar "
+        "list lists show explain explains see check what which when muestra explicar explica verificar acompanhar"
+    ),
+    "get": (
+        "mandar manda mande enviar envia envie emitir emite gerar gera imprimir baixar copia segunda reenviar reenvia send copy "
+        "resend email"
+    ),
+    "buy": (
+        "contratar contrata comprar compra assinar assina adquirir adicionar adiciona pôr por colocar coloca botar aumentar hire buy add "
+        "subscribe contratar agregar incluir"
+    ),
+    "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer unblock unlock reactivate desbloqueie volta",
+    "block": "bloquear bloqueia travar trava block freeze perdi roubaram roubado roubada furtaram furtado clonaram clonado lost stolen",
+    "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario consulta encaixe appointment",
+    "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
+    "return": "trocar troca devolver devolve devolução devolucao reembolso return returns defeito apertado grande pequeno errado rasgado quebrado serviu devolver",
+    "track": "rastrear rastreia rastreio cade onde chegou chega chegar entrega track where encomenda prazo",
+    "change": "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei modificar",
+    "transfer": "transferir transfere pix enviar mandar transfer",
+    "report": "informar registrar reportar avisar falta faltou acabou caiu report",
+    "raise": "aumentar aumenta aumento subir elevar raise increase ampliar",
+}
+ACT_OF: Final[dict[str, frozenset[str]]] = {}
+for _act, _words in _ACTS.items():
+    for _word in _words.split():
+        ACT_OF[_word] = ACT_OF.get(_word, frozenset()) | {_act}
+
+EMPTY_WORDS: Final = frozenset(
+    "o a os as um uma uns umas de do da dos das em no na nos nas e ou que com sem por para pra pro ao aos me meu minha meus minhas seu sua "
+    "eu voce voces vc vcs ele ela isso isto esse essa este esta aquele aqui la ai ja so mais muito muita bem mal ta esta estou to ter tem tenho "
+    "quero queria preciso gostaria pode posso vou foi era ser ficar fica favor mim gente nao sim nem quando qual quanto como onde se ate "
+    "the an of to in on my your i you it is are do does am and or for with have has want need would like can could please this that me "
+    "el los las un una unos mi su yo es y con al del lo le les se por quiero necesito dia bom boa oi ola cliente clientes tudo nada algo coisa "
+    "produto produtos mostra envia informa data meus ver saber de dar vez fazer faz one more customer tambem".split()
+)
+"""Words that say nothing about which tool is meant."""

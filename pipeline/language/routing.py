@@ -1,0 +1,159 @@
+"""Which tool a message asks for: none, one, or several in order of mention.
+
+Owns: the choice among the tools of an agent, clause by clause: words first, then nearest meaning, with a threshold and a
+margin.
+Invariants: a negated, past or hypothetical clause, a reason or an aside chooses nothing; a tie chooses nothing.
+Never: loads a model (`nearest` is given), reads arguments. Source: rules ROUTE-1 to ROUTE-5; DESIGN 7, Reconcile.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
+from pipeline.language.tool_profile import NOTHING, Evidence, Profiles, RoutingTool, profiles_of
+
+__all__ = ["MULTIPLE", "Nearest", "Route", "RoutingTool", "route"]
+
+MULTIPLE: Final = "multiple"
+Nearest = Callable[[str, tuple[RoutingTool, ...]], Mapping[str, float]]
+"""Similarity of a text to each tool, by name, 0 to 1."""
+
+THRESHOLD: Final = 0.45
+MARGIN: Final = 0.1
+MEANING_ALONE: Final = 0.5
+"""Similarity from which meaning alone may choose a tool."""
+MAX_MEANT: Final = 8
+"""Clauses whose meaning is asked for; each costs about two milliseconds with the sentence encoder."""
+MAX_CHARACTERS: Final = 400
+"""Characters of a clause given to `nearest`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    tool: str | None
+    """A tool's name, "multiple", or None: nothing asked for that a tool covers."""
+    tools: tuple[str, ...] = ()
+    """With "multiple", the tools in order of mention."""
+    parts: tuple[str, ...] = ()
+    """The text of each request, in the order of `tools` (or of the one tool)."""
+    rule: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    clause: Clause
+    tool: int
+    score: float
+    evidence: Evidence
+    rule: str
+
+
+def route(
+    text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = None, locale: str = "pt-BR"
+) -> Route:
+    """Choose among `tools`. `nearest` may be None: words decide alone."""
+    del locale  # customers mix languages; the words of all three are read
+    known = tuple(tools)
+    if not known or not text.strip():
+        return Route(None, rule="nothing to choose from")
+    profiles = profiles_of(known)
+    clauses = read_clauses(text, infinitives=profiles.request_words)
+    choices, vague = _choices(text, clauses, profiles, nearest)
+    if not choices:
+        return Route(None, rule="two tools fit alike" if vague else _why_none(clauses))
+    order: dict[int, list[_Choice]] = {}
+    for choice in choices:
+        order.setdefault(choice.tool, []).append(choice)
+    names = tuple(known[tool].name for tool in order)
+    parts = tuple(
+        text[min(choice.clause.start for choice in chosen) : max(choice.clause.end for choice in chosen)]
+        for chosen in order.values()
+    )
+    best = max(choices, key=lambda choice: choice.score)
+    if len(names) == 1:
+        return Route(names[0], (), (text.strip(),), best.rule, round(best.score, 3))
+    return Route(MULTIPLE, names, parts, "two requests", round(min(choice.score for choice in choices), 3))
+
+
+def _why_none(clauses: Sequence[Clause]) -> str:
+    roles = {clause.role for clause in clauses} - LIVE
+    return f"only {', '.join(sorted(roles))}" if roles else "no tool covers it"
+
+
+def _choices(
+    text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: Nearest | None
+) -> tuple[list[_Choice], bool]:
+    choices: list[_Choice] = []
+    vague = False
+    asked = 0
+    hypothetical = {clause.sentence for clause in clauses if clause.role is Role.HYPOTHETICAL}
+    for clause in clauses:
+        if clause.role not in LIVE:
+            continue
+        if clause.role in {Role.PURPOSE, Role.DETAIL} and any(
+            choice.clause.sentence == clause.sentence for choice in choices
+        ):
+            continue
+        evidence = profiles.evidence(clause)
+        meaning: Mapping[str, float] = {}
+        if nearest is not None and asked < MAX_MEANT and len(clause.words) > 0:
+            asked += 1
+            meaning = nearest(text[clause.start : clause.end][:MAX_CHARACTERS], tuple(p.tool for p in profiles.profiles))
+        choice, tied = _choose(clause, evidence, meaning, profiles, supposed=clause.sentence in hypothetical)
+        if choice is None:
+            vague = vague or tied
+            continue
+        if clause.either and choices and choices[-1].tool != choice.tool:
+            return [], True  # "cancelar ou trocar": the customer has not chosen
+        if choices and _detail(choice, choices[-1]):
+            continue
+        choices.append(choice)
+    return choices, vague
+
+
+def _choose(
+    clause: Clause, evidence: list[Evidence], meaning: Mapping[str, float], profiles: Profiles, *, supposed: bool
+) -> tuple[_Choice | None, bool]:
+    scored = sorted(
+        (
+            (_score(clause, one, meaning.get(profile.tool.name), supposed=supposed), -place)
+            for place, (one, profile) in enumerate(zip(evidence, profiles.profiles, strict=True))
+        ),
+        reverse=True,
+    )
+    best, place = scored[0][0], -scored[0][1]
+    second = scored[1][0] if len(scored) > 1 else 0.0
+    if best < THRESHOLD:
+        return None, False
+    if best - second < MARGIN:
+        return None, True
+    chosen = evidence[place]
+    near = meaning.get(profiles.profiles[place].tool.name, 0.0)
+    rule = f"ROUTE-1 {chosen.rule}" if chosen.score >= 0.3 else f"ROUTE-1 nearest meaning {near:.2f}"
+    return _Choice(clause, place, best, chosen, rule), False
+
+
+def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: bool) -> float:
+    words = evidence.score
+    firm = evidence.action or evidence.phrase
+    if clause.role is Role.COMPLAINT and not firm:
+        return (near or 0.0) - 0.3
+    if supposed and not firm:
+        return words * 0.5
+    if clause.role is Role.STATEMENT and not firm:
+        words *= 0.7 if evidence.hints + evidence.nouns > 1 else 0.4
+    if near is None:
+        return words
+    return max(0.7 * words + 0.6 * near, near - MEANING_ALONE + THRESHOLD)
+
+
+def _detail(choice: _Choice, before: _Choice) -> bool:
+    """A thing named on after a request of its own verb: "cancela o Deezer e o pacote de música"."""
+    if choice.tool == before.tool or not choice.clause.joined:
+        return False
+    return choice.clause.role is Role.FRAGMENT and before.evidence.action and not choice.evidence.action
+
+
+_ = NOTHING
