@@ -24,7 +24,7 @@ from consumers.local_kafka.jars import CHECKSUMS, KAFKA_VERSION, ensure_jars
 from consumers.local_kafka.java import Java, find_java
 from consumers.local_kafka.node import Node, broker_command, cluster_id, format_command, nodes_of, render_properties
 from consumers.local_kafka.ports import free_pair, is_free, is_open
-from consumers.local_kafka.process import end, exit_code, java_environment, locked, running_node, spawn
+from consumers.local_kafka.process import Keep, end, exit_code, java_environment, lock_of, locked, running_node, spawn
 from consumers.local_kafka.settings import LocalKafkaSettings
 
 Progress = Callable[[str], None]
@@ -69,12 +69,13 @@ def start(
     *,
     bound: bool = False,
     bound_to: int | None = None,
+    restart: bool = False,
     progress: Progress = lambda _: None,
 ) -> LocalKafka:
     """Returns when clients can connect; at once when it already runs.
 
     bound: it ends when this process ends, however that happens. bound_to: when the process of that pid ends.
-    What already runs stays bound, or not, as it was started.
+    restart: when it is killed it is brought back, until it is stopped. What already runs stays as it was started.
 
     Raises:
         LocalKafkaError: one sentence, with the way out.
@@ -83,7 +84,8 @@ def start(
     if settings.bootstrap_servers:
         return _usable(settings, {}, started=False)
     nodes = nodes_of(settings)
-    with locked(settings.data / ".lock", timeout_s=settings.start_timeout_s + _FETCH_TIMEOUT_S):
+    lock = locked(lock_of(settings.data), timeout_s=settings.start_timeout_s + _FETCH_TIMEOUT_S)
+    with _usable_files(), lock:
         running = _running(nodes)
         missing = [node for node in nodes if node not in running]
         if missing:
@@ -93,11 +95,15 @@ def start(
             for node in missing:
                 _format(node, launch)
             progress(f"starting Apache Kafka {KAFKA_VERSION}")
-            watched = bound_to if bound_to is not None else os.getpid() if bound else None
+            keep = Keep(
+                bound_to=bound_to if bound_to is not None else os.getpid() if bound else None,
+                restart=restart,
+                grace_s=settings.stop_timeout_s,
+            )
             try:
                 for node in missing:
                     command = broker_command(launch.java, launch.jars, node, heap_mb=settings.heap_mb, aot=launch.aot)
-                    running[node] = spawn(command, node, bound_to=watched, grace_s=settings.stop_timeout_s)
+                    running[node] = spawn(command, node, keep=keep)
                 _wait_ready(running, settings)
             except BaseException:  # Ctrl-C too: nobody would know of a half-started one
                 end(missing, grace_s=2)
@@ -116,7 +122,7 @@ def stop(settings: LocalKafkaSettings) -> bool:
     """
     if settings.bootstrap_servers or not settings.data.exists():
         return False
-    with locked(settings.data / ".lock", timeout_s=settings.start_timeout_s):
+    with _usable_files(), locked(lock_of(settings.data), timeout_s=settings.start_timeout_s):
         return end(_all_nodes(settings), grace_s=settings.stop_timeout_s)
 
 
@@ -149,8 +155,11 @@ def status(settings: LocalKafkaSettings) -> Status:
 
 @contextlib.contextmanager
 def running(settings: LocalKafkaSettings, *, progress: Progress = lambda _: None) -> Iterator[LocalKafka]:
-    """A cluster for the length of a block: started bound to this process when none runs, and stopped only then."""
-    kafka = start(settings, bound=True, progress=progress)
+    """A cluster for the length of a block: started when none runs, and stopped only then.
+
+    Brought back when it is killed, ended when this process ends in whatever way.
+    """
+    kafka = start(settings, bound=True, restart=True, progress=progress)
     try:
         yield kafka
     finally:
@@ -167,14 +176,15 @@ def prepare(settings: LocalKafkaSettings, *, progress: Progress = lambda _: None
     """
     if settings.bootstrap_servers:
         return
-    java, jars = find_java(), _jars(settings, progress)
-    target = start_cache(settings, java)
-    if target is None or target.exists():
-        return
-    progress("writing the start-up cache (10 s, once)")
-    with locked(settings.cache / ".training.lock", timeout_s=_FETCH_TIMEOUT_S):
-        if not target.exists():
-            _train(settings, java, jars, target)
+    with _usable_files():
+        java, jars = find_java(), _jars(settings, progress)
+        target = start_cache(settings, java)
+        if target is None or target.exists():
+            return
+        progress("writing the start-up cache (10 s, once)")
+        with locked(settings.cache / ".training.lock", timeout_s=_FETCH_TIMEOUT_S):
+            if not target.exists():
+                _train(settings, java, jars, target)
 
 
 def start_cache(settings: LocalKafkaSettings, java: Java) -> Path | None:
@@ -183,6 +193,17 @@ def start_cache(settings: LocalKafkaSettings, java: Java) -> Path | None:
         return None
     made_for = f"{java.identity} {settings.cache} {CHECKSUMS.read_text(encoding='ascii')}"
     return settings.cache / f"start-{hashlib.sha256(made_for.encode()).hexdigest()[:16]}.aot"
+
+
+@contextlib.contextmanager
+def _usable_files() -> Iterator[None]:
+    try:
+        yield
+    except OSError as failure:
+        raise LocalKafkaError(
+            f"The local Kafka cannot use its files ({failure.strerror}: {failure.filename}): put that right, "
+            "or set PIPELINE_KAFKA_HOME and PIPELINE_KAFKA_CACHE to folders it can write to."
+        ) from failure
 
 
 def _usable(settings: LocalKafkaSettings, pids: Mapping[Node, int], *, started: bool) -> LocalKafka:
@@ -322,7 +343,7 @@ def _train(settings: LocalKafkaSettings, java: Java, jars: Sequence[Path], targe
     try:
         _format(node, _Launch(trainee, java, jars, None))
         command = broker_command(java, jars, node, heap_mb=settings.heap_mb, aot=None, train=draft)
-        pid = spawn(command, node, bound_to=os.getpid(), grace_s=30)
+        pid = spawn(command, node, keep=Keep(bound_to=os.getpid(), grace_s=30))
         try:
             _wait_ready({node: pid}, trainee)
         finally:

@@ -39,10 +39,13 @@ Brokers = Annotated[
 
 @app.command(epilog="Example: PIPELINE_KAFKA_PORT=21092 python -m consumers kafka start")
 def start(brokers: Brokers = None) -> None:
-    """Start it in the background and wait until clients can connect; nothing happens when it already runs."""
+    """Start it in the background and wait until clients can connect; nothing happens when it already runs.
+
+    Should it be killed, it is brought back with its data, until `kafka stop`.
+    """
     began = time.monotonic()
     with _errors_in_one_sentence(), _steps() as step:
-        kafka = cluster.start(_settings(brokers), progress=step)
+        kafka = cluster.start(_settings(brokers), restart=True, progress=step)
     if kafka.external:
         _out.print(f"KAFKA_BOOTSTRAP_SERVERS is set: {kafka.bootstrap} is used, nothing was started.", highlight=False)
     else:

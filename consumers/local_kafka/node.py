@@ -61,6 +61,11 @@ class Node:
         """JSON, see process."""
         return self.folder / "kafka.pid"
 
+    @property
+    def stopping(self) -> Path:
+        """There while, and after, it is stopped on purpose."""
+        return self.folder / "stopping"
+
 
 def nodes_of(settings: LocalKafkaSettings) -> tuple[Node, ...]:
     """All nodes of one name, in node.id order."""

@@ -1,6 +1,7 @@
 """A node as a process: started apart from its terminal, known again later, ended within a bound.
 
 Owns: the pid file. It is a hint only: a pid counts when that process's command line names this node's server.properties.
+A node that is bound to a process, or to be brought back when killed, has a keeper beside it (see keeper).
 Invariants: SIGTERM first, SIGKILL after the bound; whoever asked returns when the process is gone.
 """
 
@@ -16,19 +17,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from consumers.local_kafka.errors import LocalKafkaError
 from consumers.local_kafka.node import Node
 
-GUARD = Path(__file__).with_name("guard.py")
+KEEPER = Path(__file__).with_name("keeper.py")
 _POLL_S = 0.02
 
 _children: dict[int, subprocess.Popen[bytes]] = {}
-"""Nodes started by this process, by pid: they must be waited for here, or stay as zombies."""
-_guards: dict[int, subprocess.Popen[bytes]] = {}
-"""By the pid of the node."""
+"""Nodes started by this process, by pid; keepers likewise: they must be waited for here, or stay as zombies."""
+_keepers: dict[int, subprocess.Popen[bytes]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +38,25 @@ class RunningNode:
     pid: int
     port: int
     controller_port: int
+    keeper: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """What the keeper of a node is to do; nothing: no keeper."""
+
+    bound_to: int | None = None
+    """End the node when the process of this pid has ended."""
+    restart: bool = False
+    """Start it again when it was killed."""
+    grace_s: float = 10
+    """From SIGTERM to SIGKILL."""
 
 
 def running_node(node: Node) -> RunningNode | None:
     """The live process of this node; None for a stale pid file, whoever has that pid now."""
-    try:
-        running = RunningNode(**json.loads(node.pid_file.read_text(encoding="ascii")))
-    except (OSError, ValueError, TypeError):
-        return None
-    return running if is_node(running.pid, node) else None
+    noted = _read(node)
+    return noted if noted and is_node(noted.pid, node) else None
 
 
 def is_node(pid: int, node: Node) -> bool:
@@ -54,13 +64,11 @@ def is_node(pid: int, node: Node) -> bool:
     return os.fsencode(node.properties) in _command_line(pid)
 
 
-def spawn(command: Sequence[str], node: Node, *, bound_to: int | None, grace_s: float) -> int:
-    """Starts the node in a session of its own (Ctrl-C in a terminal is not for it); returns its pid.
-
-    bound_to: a guard ends the node when that process ends.
-    """
+def spawn(command: Sequence[str], node: Node, *, keep: Keep) -> int:
+    """Starts the node in a session of its own (Ctrl-C in a terminal is not for it); returns its pid."""
     shutil.rmtree(node.temp, ignore_errors=True)
     node.temp.mkdir(parents=True)
+    node.stopping.unlink(missing_ok=True)
     with node.console.open("wb") as console:
         child = subprocess.Popen(
             command,
@@ -74,15 +82,47 @@ def spawn(command: Sequence[str], node: Node, *, bound_to: int | None, grace_s: 
     _children[child.pid] = child
     while child.poll() is None and not is_node(child.pid, node):
         time.sleep(0.001)  # in the first moment after exec a process has no command line yet
-    text = json.dumps({"pid": child.pid, "port": node.port, "controller_port": node.controller_port})
-    draft = node.pid_file.with_suffix(".new")
-    draft.write_text(text, encoding="ascii")
-    draft.replace(node.pid_file)
-    if bound_to is not None:
-        guard = [sys.executable, "-I", "-S", str(GUARD), str(bound_to), str(child.pid), str(grace_s)]
-        quiet = subprocess.DEVNULL
-        _guards[child.pid] = subprocess.Popen(guard, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+    running = RunningNode(child.pid, node.port, node.controller_port)
+    _write(node, running)
+    if keep.bound_to is not None or keep.restart:
+        _write(node, replace(running, keeper=_spawn_keeper(command, node, child.pid, keep)))
     return child.pid
+
+
+def _spawn_keeper(command: Sequence[str], node: Node, pid: int, keep: Keep) -> int:
+    keeper = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(KEEPER), str(node.folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=node.folder,
+        env=java_environment(),
+        start_new_session=True,
+    )
+    _keepers[keeper.pid] = keeper
+    orders = {**asdict(keep), "pid": pid, "command": list(command), "lock": str(lock_of(node.folder.parent))}
+    assert keeper.stdin is not None
+    with keeper.stdin as stdin:
+        stdin.write(json.dumps(orders).encode("ascii"))
+    return keeper.pid
+
+
+def _read(node: Node) -> RunningNode | None:
+    try:
+        return RunningNode(**json.loads(node.pid_file.read_text(encoding="ascii")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _write(node: Node, running: RunningNode) -> None:
+    draft = node.pid_file.with_suffix(".new")
+    draft.write_text(json.dumps(asdict(running)), encoding="ascii")
+    draft.replace(node.pid_file)
+
+
+def lock_of(data: Path) -> Path:
+    """Held by whoever starts or stops nodes of one name."""
+    return data / ".lock"
 
 
 def java_environment() -> dict[str, str]:
@@ -101,19 +141,22 @@ def end(nodes: Iterable[Node], *, grace_s: float) -> bool:
 
     All get the signal together: stopped one after another, the last of three has no quorum to leave and hangs.
     """
-    running = {node: found.pid for node in nodes if (found := running_node(node))}
+    noted = {node: _read(node) for node in nodes}
+    for node in noted:
+        if node.folder.exists():
+            node.stopping.touch()  # for its keeper
+    running = {node: its.pid for node, its in noted.items() if its and is_node(its.pid, node)}
     if grace_s > 0:
         _signal(running, signal.SIGTERM)
     left = _wait_gone(running, grace_s)
     _signal(left, signal.SIGKILL)
-    stuck = _wait_gone(left, 10)
-    for node in running:
-        node.pid_file.unlink(missing_ok=True)
-    if stuck:
+    if stuck := _wait_gone(left, 10):
         raise LocalKafkaError(
             f"The local Kafka does not end, not even by SIGKILL: see pid {next(iter(stuck.values()))}."
         )
-    _wait_guards(running.values())
+    for node, its in noted.items():
+        _wait_keeper(its.keeper if its else None)
+        node.pid_file.unlink(missing_ok=True)
     return bool(running)
 
 
@@ -161,12 +204,15 @@ def _wait_gone(nodes: dict[Node, int], seconds: float) -> dict[Node, int]:
     return left
 
 
-def _wait_guards(pids: Iterable[int]) -> None:
-    """They end with their node, within ms."""
-    for pid in pids:
-        if guard := _guards.pop(pid, None):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                guard.wait(timeout=2)
+def _wait_keeper(pid: int | None) -> None:
+    """It goes with its node, within ms; a second is for a machine that has other things to do."""
+    deadline = time.monotonic() + 1
+    while pid is not None and time.monotonic() < deadline:
+        if own := _keepers.get(pid):
+            own.poll()
+        if os.fsencode(KEEPER) not in _command_line(pid):
+            return
+        time.sleep(0.005)
 
 
 def _command_line(pid: int) -> bytes:

@@ -153,6 +153,12 @@ def test_an_unreadable_pid_file_counts_as_none(tmp_path: Path, text: str) -> Non
     assert running_node(node) is None
 
 
+def test_a_folder_that_cannot_be_written_is_named_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalKafkaError, match=r"Not a directory: .*file.* set PIPELINE_KAFKA_HOME"):
+        start(settings_of(tmp_path / "file"))
+
+
 def test_a_lock_that_is_held_is_reported_within_its_bound(tmp_path: Path) -> None:
     with locked(tmp_path / ".lock", timeout_s=0), pytest.raises(LocalKafkaError, match="busy"):  # noqa: SIM117
         with locked(tmp_path / ".lock", timeout_s=0.1):
