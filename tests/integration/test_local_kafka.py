@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,7 +148,7 @@ def test_a_detached_node_outlives_its_starter_and_stop_leaves_no_process(own_kaf
     assert stop(own_kafka) is False
 
 
-async def test_a_bound_node_ends_when_its_starter_is_killed(own_kafka: LocalKafkaSettings) -> None:
+def test_a_bound_node_ends_when_its_starter_is_killed(own_kafka: LocalKafkaSettings) -> None:
     code = (
         "import sys, time; from consumers.local_kafka import load_settings, start;"
         "print(start(load_settings(), bound=True).pid, flush=True); time.sleep(60)"
@@ -163,7 +164,7 @@ async def test_a_bound_node_ends_when_its_starter_is_killed(own_kafka: LocalKafk
 
     assert node in both
     assert len(both) == 2
-    await until(lambda: processes_of(own_kafka) == [])
+    until(lambda: processes_of(own_kafka) == [])
 
 
 async def test_a_killed_node_comes_back_by_itself_when_it_was_started_to(own_kafka: LocalKafkaSettings) -> None:
@@ -174,7 +175,7 @@ async def test_a_killed_node_comes_back_by_itself_when_it_was_started_to(own_kaf
             (node,) = jvms_of(own_kafka)
             node.kill()
             node.wait(10)
-            await until(lambda: status(own_kafka).ready)
+            until(lambda: status(own_kafka).ready)
 
         assert status(own_kafka).pids != kafka.pids
         assert await read(kafka.bootstrap, "kept", 1) == [b"before"]
@@ -265,10 +266,12 @@ def test_damaged_and_missing_jars_are_fetched_again(tmp_path: Path) -> None:
     assert len(said) == 1
 
 
-async def until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    async with asyncio.timeout(seconds):
-        while not holds():  # noqa: ASYNC110 - another process brings it about
-            await asyncio.sleep(0.02)
+def until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Other processes bring it about."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def launch(settings: LocalKafkaSettings, command: str, **variables: str) -> subprocess.Popen[str]:
