@@ -8,7 +8,7 @@ Never: the verdict on a confirmation (replies.py owns that). Source: rule COERCE
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.language.lexemes import Kind, Lexeme, Phrases, lex
+from pipeline.language.lexemes import Kind, Lexeme, Phrases, lex, word_set
 from pipeline.language.modality import CONDITIONAL, GUESSED, UNKNOWN, hear
 from pipeline.language.normalize import unstretched
 
@@ -126,77 +126,17 @@ def read_boolean(text: str, locale: str) -> BooleanReading:
     return _verdict(stated, [wish for wish, _ in wishes], lexemes, unknown, negated=negated)
 
 
-_SMALL: Final = frozenset(
-    [
-        "o",
-        "a",
-        "os",
-        "as",
-        "eu",
-        "me",
-        "nos",
-        "se",
-        "que",
-        "de",
-        "mais",
-        "muito",
-        "obrigado",
-        "senhor",
-        "senhora",
-        "moco",
-        "moca",
-        "amigo",
-        "bem",
-        "mesmo",
-        "nada",
-        "lo",
-        "me",
-        "yo",
-        "i",
-        "it",
-        "to",
-        "sir",
-    ]
+_SMALL: Final = word_set(
+    "o a os as eu me nos se que de mais muito obrigado senhor senhora moco moca amigo bem mesmo nada lo me yo i "
+    "it to sir"
 )
-_WISHING: Final = frozenset(
-    [
-        "quero",
-        "queria",
-        "desejo",
-        "gostaria",
-        "aceito",
-        "autorizo",
-        "concordo",
-        "permito",
-        "confirmo",
-        "prefiro",
-        "want",
-        "like",
-        "accept",
-        "agree",
-        "quiero",
-        "deseo",
-        "acepto",
-    ]
+_WISHING: Final = word_set(
+    "quero queria desejo gostaria aceito autorizo concordo permito confirmo prefiro want like accept agree quiero "
+    "deseo acepto"
 )
-_VERBAL: Final = frozenset(
-    [
-        "aceito",
-        "autorizo",
-        "concordo",
-        "topo",
-        "desejo",
-        "gostaria",
-        "confirmo",
-        "pode",
-        "podem",
-        "ativar",
-        "ative",
-        "habilitar",
-        "activar",
-        "enable",
-        "quero",
-    ]
+_VERBAL: Final = word_set(
+    "aceito autorizo concordo topo desejo gostaria confirmo pode podem ativar ative habilitar activar enable "
+    "quero"
 )
 
 

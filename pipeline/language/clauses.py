@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from pipeline.language.lexemes import Kind, Lexeme, lex
+from pipeline.language.lexemes import Kind, Lexeme, lex, word_set
 from pipeline.language.normalize import SPELLINGS
 from pipeline.language.request_words import (
     ASKS,
@@ -22,7 +22,6 @@ from pipeline.language.request_words import (
     PERSON,
     PURPOSE,
     QUIT_VERBS,
-    QUITS,
     REMOVED,
     WANTS,
     WISHES,
@@ -56,7 +55,9 @@ class Role(StrEnum):
     COMPLAINT = "complaint"
 
 
-LIVE: Final = frozenset({Role.REQUEST, Role.STATEMENT, Role.FRAGMENT, Role.QUIT, Role.PURPOSE, Role.DETAIL, Role.COMPLAINT})
+LIVE: Final = frozenset(
+    {Role.REQUEST, Role.STATEMENT, Role.FRAGMENT, Role.QUIT, Role.PURPOSE, Role.DETAIL, Role.COMPLAINT}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,11 @@ def spelled_out(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
     """Everyday spellings as plain words; each keeps the span of what was written."""
     plain: list[Lexeme] = []
     for piece in lexemes:
-        words = SPELLINGS.get(piece.folded, piece.folded) if piece.kind is Kind.WORD else piece.folded
+        words = (
+            piece.folded
+            if piece.kind is not Kind.WORD or piece.folded == "eh"
+            else SPELLINGS.get(piece.folded, piece.folded)
+        )
         plain.extend(
             piece if word == piece.folded else Lexeme(word, piece.kind, piece.start, piece.end, piece.glued)
             for word in words.split()
@@ -152,7 +157,12 @@ def _drafts(lexemes: tuple[Lexeme, ...]) -> Iterator[_Draft]:
         if draft.pieces and _starts_wish(lexemes, index, draft):
             yield draft
             draft = _Draft([], "wish", sentence)
-        elif draft.pieces and piece.folded in PURPOSE and index + 1 < len(lexemes) and is_infinitive(lexemes[index + 1].folded):
+        elif (
+            draft.pieces
+            and piece.folded in PURPOSE
+            and index + 1 < len(lexemes)
+            and is_infinitive(lexemes[index + 1].folded)
+        ):
             yield draft
             draft = _Draft([], "purpose", sentence)
             index += 1
@@ -166,7 +176,12 @@ def _opens(meaning: str, draft: _Draft, lexemes: tuple[Lexeme, ...], index: int,
     if meaning == "relative":
         # "quero que não cobrem": what is wanted, not a detail of a thing
         return bool(draft.pieces) and draft.pieces[-1].folded not in WANTS | {"saber", "para", "ver", "diz", "sei"}
-    if meaning == "reason" and end < len(lexemes) and index == 0 and lexemes[index].folded in {"porque", "pq", "afinal"}:
+    if (
+        meaning == "reason"
+        and end < len(lexemes)
+        and index == 0
+        and lexemes[index].folded in {"porque", "pq", "afinal"}
+    ):
         return False  # "porque minha conta veio alta?" asks
     if meaning == "aside" and lexemes[index].folded in {"sem", "fora", "without", "sin"}:
         return end < len(lexemes) and is_infinitive(lexemes[end].folded)
@@ -197,12 +212,12 @@ def _clause(draft: _Draft, before: Clause | None, infinitives: frozenset[str]) -
     question = draft.ended_by == "?" or words[0] in ASKS
     role = _role(words, draft, before, question=question, verbs=infinitives)
     joined = draft.opener in {"and", ",", "but", "wish"}
-    return Clause(
-        words, pieces[0].start, pieces[-1].end, role, question, draft.sentence, joined, draft.opener == "or"
-    )
+    return Clause(words, pieces[0].start, pieces[-1].end, role, question, draft.sentence, joined, draft.opener == "or")
 
 
-def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, question: bool, verbs: frozenset[str]) -> Role:
+def _role(
+    words: tuple[str, ...], draft: _Draft, before: Clause | None, *, question: bool, verbs: frozenset[str]
+) -> Role:
     framed = _framed(words, verbs)
     if next(PERSON.find(tuple(draft.pieces)), None) is not None:
         return Role.PERSON
@@ -240,9 +255,11 @@ def _framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
         return False
     if head[0] in WANTS or head[0] in GIVES or head[0] in verbs or head[0] in ASKS:
         return True
-    return any(word in WANTS for word in head[:3]) or (head[0] in {"me", "da", "tem", "to", "i'd"} and len(head) > 1 and (
-        head[1] in GIVES | verbs | {"para", "como", "jeito", "like"}
-    ))
+    return any(word in WANTS for word in head[:3]) or (
+        head[0] in {"me", "da", "tem", "to", "i'd"}
+        and len(head) > 1
+        and (head[1] in GIVES | verbs | {"para", "como", "jeito", "like"})
+    )
 
 
 def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[str]) -> Role | None:
@@ -259,7 +276,13 @@ def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[
         if wish is not None:
             rest = after[wish + 1 :]
             quits = bool(rest) and (rest[0] in {"mais", "mas"} or bool({"anymore", "longer"} & set(rest)))
-            if not quits and wish + 1 < len(after) and after[wish] in {"quero", "quiero"} and rest and rest[-1] == "mais":
+            if (
+                not quits
+                and wish + 1 < len(after)
+                and after[wish] in {"quero", "quiero"}
+                and rest
+                and rest[-1] == "mais"
+            ):
                 quits = True
             verb = next((word for word in rest[:4] if is_infinitive(word) or word in verbs), None)
             wants_thing = after[wish] in WANTS or after[wish] in {"want", "need", "quero"}
@@ -270,12 +293,12 @@ def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[
             return Role.NEGATED
         if after[:2] in {("e", "para"), ("eh", "para"), ("era", "para"), ("foi", "para")}:
             return Role.NEGATED
-        if words[place] in {"nada"} or after[:1] in {("precisa",), ("precisam",)}:
+        if words[place] == "nada" or after[:1] in {("precisa",), ("precisam",)}:
             return Role.NEGATED
         return None
     if question:
         return None
-    done = any(word == "ja" or word == "already" for word in words)
+    done = not {"ja", "already"}.isdisjoint(words)
     first_person = next((word for word in words if is_first_person_past(word)), None)
     if first_person is not None and (done or first_person not in _PROBLEMS):
         return Role.PAST
@@ -284,7 +307,7 @@ def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[
     return None
 
 
-_PROBLEMS: Final = frozenset("desisti quebrei esqueci perdi mudei errei digitei bati recebi comprei cai".split())
+_PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai")
 
 
 def _has_verb(words: tuple[str, ...]) -> bool:
@@ -292,10 +315,13 @@ def _has_verb(words: tuple[str, ...]) -> bool:
 
 
 def _finite(word: str) -> bool:
-    return len(word) > 4 and word.endswith(("ou", "eu", "iu", "ei", "aram", "eram", "iram", "ava", "avam", "ando", "endo", "indo", "ed"))
+    return len(word) > 4 and word.endswith(
+        ("ou", "eu", "iu", "ei", "aram", "eram", "iram", "ava", "avam", "ando", "endo", "indo", "ed")
+    )
 
 
-_COMMON_VERBS: Final = frozenset(
-    "e eh foi ta esta estou to tava era sou sao tem tenho ha fica ficou veio vem vai vou deu da caiu caem saiu chegou chega sumiu parou "
-    "acabou funciona liga abre pega roubaram furtaram cortaram is are was has have came got stopped es esta tiene".split()
+_COMMON_VERBS: Final = word_set(
+    "e eh foi ta esta estou to tava era sou sao tem tenho ha fica ficou veio vem vai vou deu da caiu caem saiu "
+    "chegou chega sumiu parou acabou funciona liga abre pega roubaram furtaram cortaram is are was has have came "
+    "got stopped es esta tiene"
 )

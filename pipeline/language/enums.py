@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from rapidfuzz.distance import OSA
 
-from pipeline.language.lexemes import Kind, Lexeme, lex, squeeze
+from pipeline.language.lexemes import Kind, Lexeme, lex, squeeze, word_set
 from pipeline.language.modality import CONDITIONAL, GUESSED, UNKNOWN, hear
 from pipeline.language.numbers import find_numbers
 from pipeline.language.numerals import read_numeral
@@ -22,65 +22,9 @@ from pipeline.language.numerals import read_numeral
 NOT_IN_ENUM: Final = "not_in_enum"
 AMBIGUOUS: Final = "ambiguous"
 
-_SMALL_WORDS: Final = frozenset(
-    [
-        "o",
-        "a",
-        "os",
-        "as",
-        "um",
-        "uma",
-        "de",
-        "do",
-        "da",
-        "dos",
-        "das",
-        "no",
-        "na",
-        "nos",
-        "nas",
-        "em",
-        "e",
-        "ou",
-        "com",
-        "por",
-        "para",
-        "pra",
-        "pro",
-        "ao",
-        "que",
-        "eu",
-        "me",
-        "meu",
-        "minha",
-        "the",
-        "of",
-        "in",
-        "on",
-        "by",
-        "with",
-        "for",
-        "to",
-        "at",
-        "my",
-        "el",
-        "la",
-        "los",
-        "las",
-        "un",
-        "una",
-        "del",
-        "con",
-        "y",
-        "al",
-        "i",
-        "it",
-        "is",
-        "an",
-        "and",
-        "or",
-        "se",
-    ]
+_SMALL_WORDS: Final = word_set(
+    "o a os as um uma de do da dos das no na nos nas em e ou com por para pra pro ao que eu me meu minha the of "
+    "in on by with for to at my el la los las un una del con y al i it is an and or se"
 )
 _LONG_ENOUGH: Final = 5
 """Words shorter than this are never matched with a letter off."""

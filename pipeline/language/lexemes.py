@@ -13,6 +13,11 @@ from enum import StrEnum
 from typing import Final
 
 
+def word_set(words: str) -> frozenset[str]:
+    """Words separated by blanks, as a set: vocabulary is read better as text."""
+    return frozenset(words.split())
+
+
 class Kind(StrEnum):
     WORD = "word"
     NUMERAL = "numeral"
@@ -71,7 +76,10 @@ def lex(text: str) -> tuple[Lexeme, ...]:
         begin, end = match.span()
         kind = Kind(match.lastgroup or "mark")
         start_at, end_at = (begin, end) if places is None else (places[begin], places[end - 1] + 1)
-        pieces.append(Lexeme(match.group(), kind, start_at, end_at, begin == last_end))
+        word = match.group()
+        if word == "e" and text[start_at:end_at] in {"é", "É"}:
+            word = "eh"  # is, not and
+        pieces.append(Lexeme(word, kind, start_at, end_at, begin == last_end))
         last_end = end
     return tuple(pieces)
 

@@ -11,34 +11,32 @@ from typing import Final
 
 from text_to_num import text2num
 
+from pipeline.language.lexemes import word_set
+
 MAX_RUN: Final = 24
 """Words read as one number; a longer run is no number."""
 
 
-def _table(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 ONES: Final = {
-    "pt": _table("um uma"),
-    "es": _table("un una uno"),
-    "en": _table("one a an"),
+    "pt": word_set("um uma"),
+    "es": word_set("un una uno"),
+    "en": word_set("one a an"),
 }
 NUMBER_WORDS: Final = {
-    "pt": _table(
+    "pt": word_set(
         "zero dois duas tres quatro cinco seis sete oito nove dez onze doze treze quatorze catorze quinze dezesseis "
         "dezasseis dezessete dezassete dezoito dezenove dezanove vinte trinta quarenta cinquenta cincoenta sessenta "
         "setenta oitenta noventa cem cento duzentos duzentas trezentos trezentas quatrocentos quatrocentas quinhentos "
         "quinhentas seiscentos seiscentas setecentos setecentas oitocentos oitocentas novecentos novecentas"
     ),
-    "es": _table(
+    "es": word_set(
         "cero dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete "
         "dieciocho diecinueve veinte veintiun veintiuno veintiuna veintidos veintitres veinticuatro veinticinco "
         "veintiseis veintisiete veintiocho veintinueve treinta cuarenta cincuenta sesenta setenta ochenta noventa "
         "cien ciento doscientos doscientas trescientos trescientas cuatrocientos cuatrocientas quinientos quinientas "
         "seiscientos seiscientas setecientos setecientas ochocientos ochocientas novecientos novecientas"
     ),
-    "en": _table(
+    "en": word_set(
         "zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
         "eighteen nineteen twenty thirty forty fourty fifty sixty seventy eighty ninety hundred"
     ),
@@ -58,9 +56,9 @@ SCALES: Final = {
     "k": 1_000,
 }
 SCALE_WORDS: Final = {
-    "pt": _table("mil milhao milhoes bilhao bilhoes"),
-    "es": _table("mil millon millones"),
-    "en": _table("hundred thousand million"),
+    "pt": word_set("mil milhao milhoes bilhao bilhoes"),
+    "es": word_set("mil millon millones"),
+    "en": word_set("hundred thousand million"),
 }
 JOIN: Final = {"pt": "e", "es": "y", "en": "and"}
 SPELLINGS: Final = {
@@ -78,33 +76,33 @@ SPELLINGS: Final = {
     "an": "one",
     "a": "one",
 }
-UNITS: Final = _table(
+UNITS: Final = word_set(
     "x gb gbs mb mbs g kg km m cm h hs hrs min mins mbps giga gigas mega megas real reais un und unid pc pcs k mil "
     "anos ano dias dia o a c usd brl eur p pts"
 )
-ASIDE_UNITS: Final = _table("h hs hrs hora horas am pm")
-WHOLE_MONEY: Final = _table(
+ASIDE_UNITS: Final = word_set("h hs hrs hora horas am pm")
+WHOLE_MONEY: Final = word_set(
     "real reais conto contos pila pilas pau paus mango mangos prata pratas dolar dolares euro euros peso pesos "
     "dollar dollars buck bucks brl usd eur"
 )
-CENTS: Final = _table("centavo centavos cent cents centimo centimos ctvs")
-JOINS: Final = _table("e y and com con with")
-DOZENS: Final = _table("duzia duzias dozen dozens docena docenas")
-HALVES: Final = _table("meio meia half medio media")
+CENTS: Final = word_set("centavo centavos cent cents centimo centimos ctvs")
+JOINS: Final = word_set("e y and com con with")
+DOZENS: Final = word_set("duzia duzias dozen dozens docena docenas")
+HALVES: Final = word_set("meio meia half medio media")
 POINTS: Final = {"virgula": "pt", "ponto": "pt", "point": "en", "coma": "es", "punto": "es", "comma": "en"}
-COUNTED: Final = _table(
+COUNTED: Final = word_set(
     "vez vezes unidade unidades parcela parcelas pessoa pessoas dia dias mes meses ano anos hora horas item itens "
     "produto produtos linha linhas chip chips copia copias via vias ponto pontos comodo comodos quarto quartos caixa "
     "caixas pacote pacotes aparelho aparelhos dependente dependentes filho filhos peca pecas cartao cartoes giga so "
     "unico unica unit units time times piece pieces person people item items line lines copy copies unidad unidades "
     "persona personas pieza piezas linea lineas copia"
 )
-FILLERS: Final = _table(
+FILLERS: Final = word_set(
     "so apenas somente quero queria e foi eh era seria por favor pfv pf oi ola sao tenho temos preciso de o a os as "
     "acho only just i want please it is was the si el la solo solamente quiero es fue unico unica total ao todo no sim"
 )
-DAY_WORDS: Final = _table("dia day")
-MONTHS: Final = _table(
+DAY_WORDS: Final = word_set("dia day")
+MONTHS: Final = word_set(
     "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro enero febrero marzo "
     "mayo junio julio septiembre setiembre octubre noviembre diciembre january february march april june july august "
     "september october november december"
@@ -137,4 +135,4 @@ def run_value(words: tuple[str, ...], language: str) -> int | None:
         return None
 
 
-ES_TENS: Final = _table("treinta cuarenta cincuenta sesenta setenta ochenta noventa")
+ES_TENS: Final = word_set("treinta cuarenta cincuenta sesenta setenta ochenta noventa")

@@ -7,7 +7,7 @@ Never: names a tool.
 
 from typing import Final
 
-from pipeline.language.lexemes import Phrases
+from pipeline.language.lexemes import Phrases, word_set
 
 REMOVED: Final = Phrases(
     {
@@ -22,7 +22,7 @@ REMOVED: Final = Phrases(
         "idiom": (
             "por conta de|por conta do|por conta da|por conta disso|por conta própria|em conta|faz de conta|tomar conta|toma conta|"
             "dar conta|dá conta|dei conta|dou conta|afinal de contas|no fim das contas|conta uma|conta um|me conta|conta pra mim|conta para mim|"
-            "conta comigo|conto com|conta outra|conta corrente conjunta|conta mais|no limite da minha paciência|limite da paciência|"
+            "conta comigo|conto com|conta outra|conta mais|no limite da minha paciência|limite da paciência|"
             "passou do limite|passaram do limite|tudo tem limite|sem limite|linha de raciocínio|linha de crédito|fim da linha|perdi a linha|"
             "pacote de bolacha|o pacote do correio|jogar a toalha|cartão amarelo|cartão vermelho|cartão de visita|cartão de natal|"
             "nota dez|nota 10|nota zero|nota mil|tomar nota|nota musical|boa nota|a nota do atendimento|dou nota|tirar dúvida|"
@@ -38,28 +38,31 @@ REMOVED: Final = Phrases(
 )
 """Phrases taken out before the clauses are read: they neither ask nor tell."""
 
-WANTS: Final = frozenset(
-    "quero queria quer queremos queríamos gostaria desejo preciso precisava precisamos necessito pretendo quiero quisiera necesito "
-    "want need wanna i'd".split()
+WANTS: Final = word_set(
+    "quero queria quer queremos queríamos gostaria desejo preciso precisava precisamos necessito pretendo quiero "
+    "quisiera necesito want need wanna i'd"
 )
-GIVES: Final = frozenset(
-    "manda mande mandar envia envie enviar mostra mostre mostrar passa passe fala fale diz diga dizer informa informe "
-    "ver vê saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite emita abre abra send show give "
-    "tell check get muestra envía dame dime mándame pode podem poderia consegue conseguem consigo posso can could would".split()
+GIVES: Final = word_set(
+    "manda mande mandar envia envie enviar mostra mostre mostrar passa passe fala fale diz diga dizer informa "
+    "informe ver vê saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite "
+    "emita abre abra send show give tell check get muestra envía dame dime mándame pode podem poderia consegue "
+    "conseguem consigo posso can could would"
 )
-ASKS: Final = frozenset(
-    "quanto quanta quantos quantas qual quais quando onde aonde como quem cade porque pq what which when where how why who is are do does "
-    "cual cuales cuanto cuando donde".split()
+ASKS: Final = word_set(
+    "quanto quanta quantos quantas qual quais quando onde aonde como quem cade porque pq what which when where "
+    "how why who is are do does cual cuales cuanto cuando donde"
 )
-NEGATIONS: Final = frozenset("nao n naum nem nunca jamais not no don't dont doesn't never didn't won't tampoco ni".split())
-WISHES: Final = frozenset(
-    "quero queria preciso precisa precisava vou desejo pretendo gostaria necessito quer want need wanna quiero necesito "
-    "going do gonna would".split()
+NEGATIONS: Final = word_set("nao n naum nem nunca jamais not no don't dont doesn't never didn't won't tampoco ni")
+WISHES: Final = word_set(
+    "quero queria preciso precisa precisava vou desejo pretendo gostaria necessito quer want need wanna quiero "
+    "necesito going do gonna would"
 )
-QUITS: Final = frozenset("mais anymore longer mas".split())
+QUITS: Final = frozenset(["mais", "anymore", "longer", "mas"])
 """With a refused wish for a thing: "não quero mais o Babbel" asks to end it."""
-QUIT_VERBS: Final = frozenset("receber pagar usar ter assinar continuar ficar ser renovar pay have receive use tener pagar recibir".split())
-CONTINUATIONS: Final = frozenset("eu nao n nem i yo no tambem ja so eu que voce we nos a gente don't".split())
+QUIT_VERBS: Final = word_set(
+    "receber pagar usar ter assinar continuar ficar ser renovar pay have receive use tener pagar recibir"
+)
+CONTINUATIONS: Final = word_set("eu nao n nem i yo no tambem ja so eu que voce we nos a gente don't")
 
 OPENERS: Final = Phrases(
     {
@@ -85,11 +88,13 @@ OPENERS: Final = Phrases(
 )
 PURPOSE: Final = frozenset({"para", "pra", "p", "pro"})
 
-COMPLAINTS: Final = frozenset(
-    "caro cara caros caras caríssima carissima absurdo absurda pessimo pessima pessimos pessimas horrivel horriveis lixo roubo ladrao ladroes "
-    "vergonha vergonhoso ruim ruins demora demorado demorada demorou ridiculo ridicula palhacada palhaco baixo baixa feio fraca fraco alto alta altissima "
-    "terrible awful expensive horrible worst bad sucks scam slow lentidao pessimamente decepcionado decepcionada insatisfeito insatisfeita "
-    "chateado chateada cansado cansada odeio detesto raiva caos descaso desrespeito horrible pesimo caro terrible hate".split()
+COMPLAINTS: Final = word_set(
+    "caro cara caros caras caríssima carissima absurdo absurda pessimo pessima pessimos pessimas horrivel "
+    "horriveis lixo roubo ladrao ladroes vergonha vergonhoso ruim ruins demora demorado demorada demorou ridiculo "
+    "ridicula palhacada palhaco baixo baixa feio fraca fraco alto alta altissima terrible awful expensive "
+    "horrible worst bad sucks scam slow lentidao pessimamente decepcionado decepcionada insatisfeito insatisfeita "
+    "chateado chateada cansado cansada odeio detesto raiva caos descaso desrespeito horrible pesimo caro terrible "
+    "hate"
 )
 PERSON: Final = Phrases(
     {
@@ -118,12 +123,12 @@ _ACTS: Final = {
         "resend email"
     ),
     "buy": (
-        "contratar contrata comprar compra assinar assina adquirir adicionar adiciona pôr por colocar coloca botar aumentar hire buy add "
+        "contratar contrata comprar assinar assina adquirir adicionar adiciona pôr por colocar coloca botar aumentar hire buy add "
         "subscribe contratar agregar incluir"
     ),
     "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer unblock unlock reactivate desbloqueie volta",
     "block": "bloquear bloqueia travar trava block freeze perdi roubaram roubado roubada furtaram furtado clonaram clonado lost stolen",
-    "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario consulta encaixe appointment",
+    "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario encaixe appointment",
     "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
     "return": "trocar troca devolver devolve devolução devolucao reembolso return returns defeito apertado grande pequeno errado rasgado quebrado serviu devolver",
     "track": "rastrear rastreia rastreio cade onde chegou chega chegar entrega track where encomenda prazo",
@@ -137,12 +142,75 @@ for _act, _words in _ACTS.items():
     for _word in _words.split():
         ACT_OF[_word] = ACT_OF.get(_word, frozenset()) | {_act}
 
-EMPTY_WORDS: Final = frozenset(
-    "o a os as um uma uns umas de do da dos das em no na nos nas e ou que com sem por para pra pro ao aos me meu minha meus minhas seu sua "
-    "eu voce voces vc vcs ele ela isso isto esse essa este esta aquele aqui la ai ja so mais muito muita bem mal ta esta estou to ter tem tenho "
-    "quero queria preciso gostaria pode posso vou foi era ser ficar fica favor mim gente nao sim nem quando qual quanto como onde se ate "
-    "the an of to in on my your i you it is are do does am and or for with have has want need would like can could please this that me "
-    "el los las un una unos mi su yo es y con al del lo le les se por quiero necesito dia bom boa oi ola cliente clientes tudo nada algo coisa "
-    "produto produtos mostra envia informa data meus ver saber de dar vez fazer faz one more customer tambem".split()
+SAME: Final[dict[str, str]] = {
+    # English and Spanish words for what Portuguese tools are about, and everyday pairs
+    "line": "linha", "blocked": "bloqueada", "suspended": "suspensa", "order": "pedido", "bill": "fatura", "invoice": "fatura",
+    "card": "cartao", "address": "endereco", "refund": "reembolso", "exchange": "trocar", "appointment": "consulta", "plan": "plano",
+    "delivery": "entrega", "receipt": "nota", "limit": "limite", "balance": "saldo", "statement": "extrato", "unblock": "desbloquear",
+    "cancel": "cancelar", "remove": "remover", "track": "rastrear", "copy": "via", "power": "energia", "electricity": "energia",
+    "meter": "medidor", "exam": "exame", "result": "resultado", "results": "resultado", "password": "senha", "block": "bloquear",
+    "book": "agendar", "schedule": "agendar", "transfer": "transferir", "return": "devolver", "factura": "fatura", "tarjeta": "cartao",
+    "direccion": "endereco", "cita": "consulta", "linea": "linha", "bloqueada": "bloqueada", "recibo": "boleto", "contrasena": "senha",
+    "entregas": "entrega", "energia": "luz", "luz": "energia", "forca": "energia", "compra": "pedido", "encomenda": "pedido",
+    "mercadoria": "pedido", "pacote": "pedido", "conta": "fatura", "fatura": "conta", "codigo": "boleto", "barras": "boleto",
+    "doutor": "medico", "medico": "consulta", "data": "vencimento", "internet": "pacote", "dados": "internet", "giga": "internet",
+    "gigas": "internet", "pix": "transferencia", "where": "onde", "invoices": "fatura", "charge": "cobranca", "purchase": "compra",
+}  # fmt: skip
+"""A word to try in the place of one that no tool of the agent knows."""
+
+GENERIC_VERBS: Final = frozenset(
+    [
+        "saber",
+        "ver",
+        "consultar",
+        "falar",
+        "fazer",
+        "pedir",
+        "solicitar",
+        "ter",
+        "receber",
+        "mandar",
+        "enviar",
+        "usar",
+        "poder",
+        "conseguir",
+        "resolver",
+        "mostrar",
+        "dar",
+        "ser",
+        "estar",
+        "ir",
+        "haver",
+        "por",
+        "querer",
+        "ajudar",
+        "informar",
+        "dizer",
+        "passar",
+        "olhar",
+        "verificar",
+        "pegar",
+        "obter",
+        "gostar",
+        "fica",
+        "tirar",
+        "conversar",
+        "fechar",
+        "lugar",
+        "celular",
+    ]
+)
+"""Infinitives that fit any tool."""
+
+EMPTY_WORDS: Final = word_set(
+    "manda mande mandar envie enviar mostrar mostre passa passe fala fale diz diga send show give tell get eh "
+    "o a os as um uma uns umas de do da dos das em no na nos nas e ou que com sem por para pra pro ao aos me meu "
+    "minha meus minhas seu sua eu voce voces vc vcs ele ela isso isto esse essa este esta aquele aqui la ai ja so "
+    "mais muito muita bem mal ta esta estou to ter tem tenho quero queria preciso gostaria pode posso vou foi era "
+    "ser ficar fica favor mim gente nao sim nem quando qual quanto como onde se ate the an of to in on my your i "
+    "you it is are do does am and or for with have has want need would like can could please this that me el los "
+    "las un una unos mi su yo es y con al del lo le les se por quiero necesito dia bom boa oi ola cliente "
+    "clientes tudo nada algo coisa produto produtos mostra envia informa data meus ver saber de dar vez fazer faz "
+    "one more customer tambem"
 )
 """Words that say nothing about which tool is meant."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
-from pipeline.language.tool_profile import NOTHING, Evidence, Profiles, RoutingTool, profiles_of
+from pipeline.language.tool_profile import Evidence, Profiles, RoutingTool, profiles_of
 
 __all__ = ["MULTIPLE", "Nearest", "Route", "RoutingTool", "route"]
 
@@ -50,9 +50,7 @@ class _Choice:
     rule: str
 
 
-def route(
-    text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = None, locale: str = "pt-BR"
-) -> Route:
+def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = None, locale: str = "pt-BR") -> Route:
     """Choose among `tools`. `nearest` may be None: words decide alone."""
     del locale  # customers mix languages; the words of all three are read
     known = tuple(tools)
@@ -61,6 +59,10 @@ def route(
     profiles = profiles_of(known)
     clauses = read_clauses(text, infinitives=profiles.request_words)
     choices, vague = _choices(text, clauses, profiles, nearest)
+    if not choices:
+        whole = _whole(clauses)
+        if whole is not None:
+            choices, _ = _choices(text, [whole], profiles, nearest)
     if not choices:
         return Route(None, rule="two tools fit alike" if vague else _why_none(clauses))
     order: dict[int, list[_Choice]] = {}
@@ -75,6 +77,17 @@ def route(
     if len(names) == 1:
         return Route(names[0], (), (text.strip(),), best.rule, round(best.score, 3))
     return Route(MULTIPLE, names, parts, "two requests", round(min(choice.score for choice in choices), 3))
+
+
+def _whole(clauses: Sequence[Clause]) -> Clause | None:
+    """The live clauses of a message taken together, where each alone was too little."""
+    live = [clause for clause in clauses if clause.role in LIVE and clause.role is not Role.COMPLAINT]
+    if len(live) < 2 or len(live) != len(clauses) or any(clause.either for clause in live):
+        return None
+    roles = {clause.role for clause in live}
+    role = Role.REQUEST if Role.REQUEST in roles else Role.STATEMENT
+    words = tuple(word for clause in live for word in clause.words)
+    return Clause(words, live[0].start, live[-1].end, role, any(clause.question for clause in live), 0)
 
 
 def _why_none(clauses: Sequence[Clause]) -> str:
@@ -100,7 +113,9 @@ def _choices(
         meaning: Mapping[str, float] = {}
         if nearest is not None and asked < MAX_MEANT and len(clause.words) > 0:
             asked += 1
-            meaning = nearest(text[clause.start : clause.end][:MAX_CHARACTERS], tuple(p.tool for p in profiles.profiles))
+            meaning = nearest(
+                text[clause.start : clause.end][:MAX_CHARACTERS], tuple(p.tool for p in profiles.profiles)
+            )
         choice, tied = _choose(clause, evidence, meaning, profiles, supposed=clause.sentence in hypothetical)
         if choice is None:
             vague = vague or tied
@@ -136,17 +151,30 @@ def _choose(
 
 
 def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: bool) -> float:
-    words = evidence.score
+    words = evidence.score * (0.7 + 0.3 * evidence.coverage)
     firm = evidence.action or evidence.phrase
-    if clause.role is Role.COMPLAINT and not firm:
+    if clause.role is Role.COMPLAINT and not evidence.action:
         return (near or 0.0) - 0.3
+    if evidence.acting and not (firm or evidence.act):
+        # Words about the object of a change do not ask for the change.
+        words *= 0.7
+        near = None if near is None else near * 0.85
     if supposed and not firm:
         return words * 0.5
+    if evidence.foreign and not firm:
+        words *= 0.7
+        near = None if near is None else near * 0.85
+    if evidence.apart and not firm:
+        words *= 0.9
+        near = None if near is None else near * 0.85
     if clause.role is Role.STATEMENT and not firm:
-        words *= 0.7 if evidence.hints + evidence.nouns > 1 else 0.4
+        words *= 0.7 if evidence.hints + evidence.nouns > 1 or evidence.act else 0.4
     if near is None:
-        return words
-    return max(0.7 * words + 0.6 * near, near - MEANING_ALONE + THRESHOLD)
+        return max(words, THRESHOLD + 0.01) if evidence.coverage == 1 and evidence.kin and clause.question else words
+    explained = words if evidence.coverage == 1 and clause.role is not Role.STATEMENT else 0.0
+    if explained and evidence.kin and clause.question:
+        explained = max(explained, THRESHOLD + 0.01)
+    return max(0.7 * words + 0.6 * near, near - MEANING_ALONE + THRESHOLD, explained)
 
 
 def _detail(choice: _Choice, before: _Choice) -> bool:
@@ -154,6 +182,3 @@ def _detail(choice: _Choice, before: _Choice) -> bool:
     if choice.tool == before.tool or not choice.clause.joined:
         return False
     return choice.clause.role is Role.FRAGMENT and before.evidence.action and not choice.evidence.action
-
-
-_ = NOTHING

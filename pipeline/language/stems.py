@@ -8,18 +8,21 @@ Never: decides a request.
 from functools import lru_cache
 from typing import Final
 
+from pipeline.language.lexemes import word_set
+
 _ENDINGS: Final = tuple(
     sorted(
-        (
-            "amentos amento imentos imento acoes acao icao ancia ando endo indo aram eram iram asse esse isse ados adas idos idas "
-            "ado ada ido ida arem erem irem emos amos imos avam ava iam ia ar er ir am em ei ou iu eu as es os a e o i "
-            "aste iste arei aria aremos ariam ing ed ling led tion ment"
-        ).split(),
-        key=len,
-        reverse=True,
+        word_set(
+            "amentos amento imentos imento acoes acao icao ancia ando endo indo aram eram iram asse esse isse ados adas "
+            "idos idas ado ada ido ida arem erem irem emos amos imos avam ava iam ia ar er ir am em ei ou iu eu as es os "
+            "a e o i aste iste arei aria aremos ariam ing ed ling led tion ment"
+        ),
+        key=lambda ending: (-len(ending), ending),
     )
 )
-_LONG: Final = frozenset("ado ada ido ida ados adas idos idas ia iam esse asse isse es os as ing ed ment tion emos imos ancia".split())
+_LONG: Final = word_set(
+    "ado ada ido ida ados adas idos idas ia iam esse asse isse es os as ing ed ment tion emos imos ancia"
+)
 _SPECIAL: Final = {
     "bloqueia": "bloque", "bloqueio": "bloque", "bloqueie": "bloque", "bloqueiam": "bloque", "bloqueiem": "bloque",
     "desbloqueia": "desbloque", "desbloqueio": "desbloque", "desbloqueie": "desbloque", "desbloqueiem": "desbloque",
@@ -44,11 +47,12 @@ _SPECIAL: Final = {
 }  # fmt: skip
 """Folded words whose stem endings would get wrong, or would be shared with a word of another sense."""
 
-_PAST_FIRST: Final = frozenset(
-    "pedi recebi resolvi consegui vi fiz quis pus disse trouxe devolvi desisti transferi abri vendi escolhi cancelled "
-    "canceled paid received bought asked requested called returned recibi pague cancele contrate compre devolvi".split()
+_PAST_FIRST: Final = word_set(
+    "pedi recebi resolvi consegui vi fiz quis pus disse trouxe devolvi desisti transferi abri vendi escolhi "
+    "cancelled canceled paid received bought asked requested called returned recibi pague cancele contrate compre "
+    "devolvi"
 )
-_NOT_PAST: Final = frozenset("sei hei lei rei farei irei serei terei vou".split())
+_NOT_PAST: Final = word_set("sei hei lei rei farei irei serei terei vou")
 
 
 @lru_cache(maxsize=16_384)
@@ -70,14 +74,24 @@ def stem(word: str) -> str:
 
 
 def is_infinitive(word: str) -> bool:
-    return (len(word) >= 4 and word.endswith(("ar", "er", "ir"))) or word in {"ver", "ter", "ser", "por", "dar", "ir", "repor"}
+    return (len(word) >= 4 and word.endswith(("ar", "er", "ir"))) or word in {
+        "ver",
+        "ter",
+        "ser",
+        "por",
+        "dar",
+        "ir",
+        "repor",
+    }
 
 
 def is_first_person_past(word: str) -> bool:
     """cancelei, pedi, fiz: what the customer did; a future in -arei is none."""
     if word in _PAST_FIRST:
         return True
-    return len(word) > 4 and word.endswith("ei") and not word.endswith(("arei", "erei", "irei")) and word not in _NOT_PAST
+    return (
+        len(word) > 4 and word.endswith("ei") and not word.endswith(("arei", "erei", "irei")) and word not in _NOT_PAST
+    )
 
 
 def is_told(word: str) -> bool:

@@ -12,9 +12,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from rapidfuzz.distance import OSA
+
 from pipeline.language.clauses import Clause, Role, spelled_out
-from pipeline.language.lexemes import Kind, lex
-from pipeline.language.request_words import ACT_OF, EMPTY_WORDS
+from pipeline.language.lexemes import Kind, lex, word_set
+from pipeline.language.normalize import unstretched
+from pipeline.language.request_words import ACT_OF, EMPTY_WORDS, GENERIC_VERBS, SAME, WANTS
 from pipeline.language.stems import is_infinitive, is_told, stem
 
 
@@ -36,6 +39,8 @@ class Profile:
     action_words: frozenset[str]
     nouns: frozenset[str]
     """Stems of its keywords and of the nouns of its name."""
+    noun_words: frozenset[str]
+    """The same as words, without a plural s: a keyword is that word, not a verb made of it."""
     phrases: tuple[frozenset[str], ...]
     """Stems of each keyword of several words."""
     hints: frozenset[str]
@@ -55,10 +60,66 @@ class Evidence:
     nouns: int
     hints: int
     act: bool
+    coverage: float
+    """Share of the telling words of the clause that the tool explains."""
+    acting: bool
+    """The tool changes something: words about its object alone do not ask for it."""
+    kin: bool
+    """A word of the family of a keyword: "vence" beside "vencimento"."""
+    foreign: bool
+    """A verb that the tool does not know says what is asked."""
+    apart: bool
+    """What is asked and what the tool does are of different kinds."""
     rule: str
 
 
-NOTHING: Final = Evidence(0.0, False, False, 0, 0, False, "")
+_ACTING: Final = frozenset({"end", "buy", "free", "block", "dispute", "return", "change", "transfer", "raise"})
+_HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return"})
+_INFORMING: Final = frozenset({"see", "get"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of one clause, as every tool looks at them."""
+
+    role: Role
+    wanting: bool
+    asking: frozenset[str]
+    """Stems of the words that can ask: not of what someone did."""
+    present: frozenset[str]
+    content: tuple[tuple[str, str], ...]
+    """Telling words and their stems."""
+    acts: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    placed: frozenset[str]
+
+
+def _groups(acts: frozenset[str]) -> frozenset[str]:
+    return frozenset("inform" if act in _INFORMING else act for act in acts)
+
+
+def _foreign(content: tuple[tuple[str, str], ...], profile: "Profile") -> bool:
+    return any(
+        is_infinitive(word)
+        and word not in GENERIC_VERBS
+        and stem_ not in profile.hints | profile.actions | profile.nouns
+        and not ACT_OF.get(word, frozenset()) & profile.acts
+        for word, stem_ in content
+    )
+
+
+_ALL_ACTS: Final = frozenset(act for acts in ACT_OF.values() for act in acts)
+
+
+def _placed(words: tuple[str, ...]) -> frozenset[str]:
+    """Nouns that say where something is ("no meu cartão"): no object of the request."""
+    found: set[str] = set()
+    for index, word in enumerate(words[:-1]):
+        if word in {"no", "na", "nos", "nas"}:
+            at = index + 1
+            if words[at] in {"meu", "minha", "meus", "minhas"} and at + 1 < len(words):
+                found.add(words[at + 1])
+    return frozenset(found)
 
 
 class Profiles:
@@ -69,10 +130,17 @@ class Profiles:
         self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
         self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
         self._acts = Counter(act for profile in self.profiles for act in profile.acts)
+        self._keywords = frozenset().union(*(profile.action_words | profile.noun_words for profile in self.profiles))
+        self._vocabulary = frozenset().union(
+            *(
+                profile.hints | profile.nouns | profile.actions | frozenset().union(*profile.phrases)
+                for profile in self.profiles
+            )
+        )
 
     def evidence(self, clause: Clause) -> list[Evidence]:
         """One entry a tool, in the order of the tools."""
-        words = clause.words
+        words = tuple(self.known(word) for word in clause.words)
         stems = [stem(word) for word in words]
         asking = {
             stem_
@@ -80,48 +148,110 @@ class Profiles:
             if not (is_told(word) and clause.role is not Role.QUIT)
         }
         present = frozenset(stems)
-        told = {word for word in words if is_told(word)}
         content = [
-            (word, stem_) for word, stem_ in zip(words, stems, strict=True) if word not in EMPTY_WORDS and not word.isdigit()
+            (word, stem_)
+            for word, stem_ in zip(words, stems, strict=True)
+            if word not in EMPTY_WORDS and not word.isdigit()
         ]
-        acts: set[str] = set().union(*(ACT_OF.get(word, frozenset()) for word in words if word not in told)) if words else set()
+        # What someone did ("cancelaram") asks for nothing; what happened ("acabou", "roubaram") may be the very problem.
+        acts: set[str] = set()
+        for word in {*words, *clause.words}:
+            acts |= ACT_OF.get(word, frozenset()) & (_HAPPENINGS if is_told(word) else _ALL_ACTS)
         if clause.role is Role.QUIT:
             acts.add("end")
+        placed = _placed(words)
         pairs = frozenset(pairwise(stems))
         return [
-            self._against(profile, frozenset(asking), present, content, frozenset(acts), pairs)
+            self._against(
+                profile,
+                _Words(
+                    role=clause.role,
+                    wanting=not WANTS.isdisjoint(words),
+                    asking=frozenset(asking),
+                    present=present,
+                    content=tuple(content),
+                    acts=frozenset(acts),
+                    pairs=pairs,
+                    placed=placed,
+                ),
+            )
             for profile in self.profiles
         ]
 
     def _against(
         self,
         profile: Profile,
-        asking: frozenset[str],
-        present: frozenset[str],
-        content: list[tuple[str, str]],
-        acts: frozenset[str],
-        pairs: frozenset[tuple[str, str]],
+        said: _Words,
     ) -> Evidence:
+        content, acts = said.content, said.acts
         missing = 1.0
-        actions = profile.actions & asking
+        actions = profile.actions & said.asking
         for action in actions:
             missing *= 1 - 0.75 / self._actions[action]
-        phrase = any(stems <= present for stems in profile.phrases)
+        phrase = any(stems <= said.present for stems in profile.phrases)
         if phrase:
             missing *= 1 - 0.75
-        nouns = {stem_ for _, stem_ in content if stem_ in profile.nouns}
+        quits = said.role is Role.QUIT and "end" in profile.acts and not actions
+        if quits:
+            missing *= 1 - 0.75 / self._acts["end"]
+        nouns = {
+            stem_
+            for word, stem_ in content
+            if stem_ in profile.nouns and word not in said.placed and word.removesuffix("s") in profile.noun_words
+        }
         for noun in nouns - actions:
             missing *= 1 - 0.5 / self._nouns[noun] ** 2
-        hints = {stem_ for _, stem_ in content if stem_ in profile.hints} - nouns - actions
+        hints = {stem_ for _, stem_ in content if stem_ in profile.hints | profile.nouns} - nouns - actions
         for hint in hints:
             missing *= 1 - 0.25 / self._hints[hint] ** 2
         shared = profile.acts & acts
         for act in shared:
-            missing *= 1 - 0.3 / self._acts[act]
-        if pairs & profile.example_pairs:
+            missing *= 1 - (0.35 if act in _INFORMING else 0.45) / self._acts[act]
+        if said.pairs & profile.example_pairs:
             missing *= 1 - 0.15
-        rule = "keyword verb" if actions else "keyword phrase" if phrase else "keyword" if nouns else "words of its examples"
-        return Evidence(1 - missing, bool(actions), phrase, len(nouns), len(hints), bool(shared), rule)
+        rule = (
+            "keyword verb"
+            if actions
+            else "keyword phrase"
+            if phrase
+            else "keyword"
+            if nouns
+            else "words of its examples"
+        )
+        told = {stem_ for word, stem_ in content if ACT_OF.get(word, frozenset()) & shared}
+        explained = len(nouns | hints | actions | told) if not phrase else len(content)
+        coverage = min(1.0, explained / len(content)) if content else 0.0
+        return Evidence(
+            score=1 - missing,
+            action=bool(actions) or quits,
+            phrase=phrase,
+            nouns=len(nouns),
+            hints=len(hints),
+            # "quero um pacote", "quero mais limite": wanting the thing is asking for it.
+            act=bool(shared) or (said.wanting and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})),
+            coverage=coverage,
+            acting=bool(profile.acts & _ACTING),
+            kin=any(stem_ in profile.nouns for _, stem_ in content),
+            foreign=_foreign(content, profile),
+            apart=bool(acts) and bool(profile.acts) and not _groups(acts) & _groups(profile.acts),
+            rule=rule,
+        )
+
+    @lru_cache(maxsize=8192)  # noqa: B019 - the profiles live as long as the process's configuration
+    def known(self, word: str) -> str:
+        """The word, or what it stands for where no tool knows it: unstretched, translated, a letter off."""
+        if len(word) < 4 or word in EMPTY_WORDS or stem(word) in self._vocabulary or word in ACT_OF:
+            return word
+        for plain in unstretched(word):
+            if stem(plain) in self._vocabulary:
+                return plain
+        if word in SAME and stem(SAME[word]) in self._vocabulary:
+            return SAME[word]
+        if len(word) >= 6 and len(word) <= 30:
+            near = [one for one in self._keywords if len(one) >= 6 and OSA.distance(word, one, score_cutoff=1) <= 1]
+            if len(near) == 1:
+                return near[0]
+        return word
 
 
 @lru_cache(maxsize=256)
@@ -138,12 +268,13 @@ def _profile(tool: RoutingTool) -> Profile:
     described = _words(tool.description)
     action_words: set[str] = set()
     nouns: set[str] = set()
+    noun_words: set[str] = set()
     phrases: list[frozenset[str]] = []
     if name and (is_infinitive(name[0]) or name[0] in ACT_OF):
         action_words.add(name[0])
-        nouns.update(stem(word) for word in name[1:] if word not in EMPTY_WORDS)
+        noun_words.update(word for word in name[1:] if word not in EMPTY_WORDS)
     else:
-        nouns.update(stem(word) for word in name if word not in EMPTY_WORDS)
+        noun_words.update(word for word in name if word not in EMPTY_WORDS)
     verb_stems = {stem(word) for word in action_words}
     for keyword in tool.keywords:
         words = _words(keyword)
@@ -153,20 +284,41 @@ def _profile(tool: RoutingTool) -> Profile:
             action_words.add(words[0])
             verb_stems.add(stem(words[0]))
         elif words:
-            nouns.add(stem(words[0]))
+            noun_words.add(words[0])
+    nouns.update(stem(word) for word in noun_words)
     texts = [described, *(_words(example) for example in tool.examples)]
     if described and (stem(described[0]) in verb_stems or described[0] in ACT_OF):
         action_words.add(described[0])
     hints = {stem(word) for words in texts for word in words if word not in EMPTY_WORDS}
     acts: set[str] = set()
-    for word in [*action_words, *(name[:1]), *(described[:1]), *(word for keyword in tool.keywords for word in _words(keyword))]:
+    for word in [
+        *action_words,
+        *(name[:1]),
+        *(described[:1]),
+        *(word for keyword in tool.keywords for word in _words(keyword)),
+    ]:
         acts |= ACT_OF.get(word, frozenset())
-    generic = {"consult", "inform", "mostr", "envi", "get", "list", "show", "send", "faz", "abr", "solicit", "receb", "regist"}
+    generic = {
+        "consult",
+        "inform",
+        "mostr",
+        "envi",
+        "get",
+        "list",
+        "show",
+        "send",
+        "faz",
+        "abr",
+        "solicit",
+        "receb",
+        "regist",
+    }
     return Profile(
         tool=tool,
         actions=frozenset(stem(word) for word in action_words) - generic,
         action_words=frozenset(action_words),
         nouns=frozenset(nouns),
+        noun_words=frozenset(word.removesuffix("s") for word in noun_words),
         phrases=tuple(phrases),
         hints=frozenset(hints),
         example_pairs=frozenset(
@@ -179,4 +331,6 @@ def _profile(tool: RoutingTool) -> Profile:
     )
 
 
-_ENGLISH_VERBS: Final = frozenset("stop cancel remove dispute refund return list show send block unblock book schedule transfer track".split())
+_ENGLISH_VERBS: Final = word_set(
+    "stop cancel remove dispute refund return list show send block unblock book schedule transfer track"
+)

@@ -8,44 +8,186 @@ def tool(name: str, description: str, keywords: str, examples: str) -> RoutingTo
 
 
 TELECOM = (
-    tool("cancelar_produtos", "Cancela produtos e serviços adicionais do cliente.", "cancelar|cancela|tirar|remover", "quero cancelar o Deezer|tira o TIM Fashion da minha conta"),
-    tool("consultar_fatura", "Mostra valor, vencimento e itens da fatura.", "fatura|conta|vencimento", "qual o valor da minha fatura?|por que minha conta veio alta?"),
-    tool("segunda_via_boleto", "Envia a segunda via do boleto.", "segunda via|boleto", "me manda a segunda via|preciso do boleto"),
-    tool("contratar_pacote", "Contrata pacotes de internet ou roaming.", "contratar|pacote|roaming", "quero mais internet|contratar 10GB"),
-    tool("desbloquear_linha", "Desbloqueia linha suspensa.", "desbloquear|linha bloqueada", "minha linha está bloqueada"),
+    tool(
+        "cancelar_produtos",
+        "Cancela produtos e serviços adicionais do cliente.",
+        "cancelar|cancela|tirar|remover",
+        "quero cancelar o Deezer|tira o TIM Fashion da minha conta",
+    ),
+    tool(
+        "consultar_fatura",
+        "Mostra valor, vencimento e itens da fatura.",
+        "fatura|conta|vencimento",
+        "qual o valor da minha fatura?|por que minha conta veio alta?",
+    ),
+    tool(
+        "segunda_via_boleto",
+        "Envia a segunda via do boleto.",
+        "segunda via|boleto",
+        "me manda a segunda via|preciso do boleto",
+    ),
+    tool(
+        "contratar_pacote",
+        "Contrata pacotes de internet ou roaming.",
+        "contratar|pacote|roaming",
+        "quero mais internet|contratar 10GB",
+    ),
+    tool(
+        "desbloquear_linha", "Desbloqueia linha suspensa.", "desbloquear|linha bloqueada", "minha linha está bloqueada"
+    ),
 )
 RETAIL = (
-    tool("rastrear_pedido", "Informa onde está o pedido e a previsão de entrega.", "rastrear|rastreio|entrega|pedido", "cadê meu pedido?|quando chega minha encomenda?"),
-    tool("cancelar_pedido", "Cancela um ou mais pedidos ainda não enviados.", "cancelar|cancelamento|desistir da compra", "quero cancelar meu pedido|desisti da compra, pode cancelar"),
-    tool("trocar_produto", "Abre a troca ou devolução de um produto recebido.", "trocar|troca|devolver|devolução", "o tênis veio apertado, quero trocar|quero devolver o vestido"),
-    tool("alterar_endereco", "Altera o endereço de entrega de um pedido.", "endereço|mudar entrega", "quero mudar o endereço de entrega|me mudei, atualiza meu endereço"),
-    tool("segunda_via_nota", "Envia a nota fiscal de uma compra.", "nota fiscal|nota|nf", "preciso da nota fiscal|me manda a nota da compra"),
+    tool(
+        "rastrear_pedido",
+        "Informa onde está o pedido e a previsão de entrega.",
+        "rastrear|rastreio|entrega|pedido",
+        "cadê meu pedido?|quando chega minha encomenda?",
+    ),
+    tool(
+        "cancelar_pedido",
+        "Cancela um ou mais pedidos ainda não enviados.",
+        "cancelar|cancelamento|desistir da compra",
+        "quero cancelar meu pedido|desisti da compra, pode cancelar",
+    ),
+    tool(
+        "trocar_produto",
+        "Abre a troca ou devolução de um produto recebido.",
+        "trocar|troca|devolver|devolução",
+        "o tênis veio apertado, quero trocar|quero devolver o vestido",
+    ),
+    tool(
+        "alterar_endereco",
+        "Altera o endereço de entrega de um pedido.",
+        "endereço|mudar entrega",
+        "quero mudar o endereço de entrega|me mudei, atualiza meu endereço",
+    ),
+    tool(
+        "segunda_via_nota",
+        "Envia a nota fiscal de uma compra.",
+        "nota fiscal|nota|nf",
+        "preciso da nota fiscal|me manda a nota da compra",
+    ),
 )
 BANK = (
-    tool("consultar_saldo", "Mostra o saldo e o extrato da conta.", "saldo|extrato", "qual meu saldo?|quanto tenho na conta?"),
-    tool("bloquear_cartao", "Bloqueia cartão perdido ou roubado.", "bloquear|bloqueio|perdi o cartão", "perdi meu cartão|roubaram minha carteira, bloqueia o cartão"),
-    tool("contestar_compra", "Contesta uma compra não reconhecida.", "contestar|contestação|não reconheço", "não reconheço essa compra|tem uma compra que não fui eu"),
-    tool("aumentar_limite", "Solicita aumento do limite do cartão.", "limite|aumentar limite", "quero mais limite|aumenta meu limite"),
-    tool("fazer_pix", "Transfere dinheiro por Pix.", "pix|transferir|transferência", "quero fazer um pix|manda 50 reais pra Maria"),
+    tool(
+        "consultar_saldo",
+        "Mostra o saldo e o extrato da conta.",
+        "saldo|extrato",
+        "qual meu saldo?|quanto tenho na conta?",
+    ),
+    tool(
+        "bloquear_cartao",
+        "Bloqueia cartão perdido ou roubado.",
+        "bloquear|bloqueio|perdi o cartão",
+        "perdi meu cartão|roubaram minha carteira, bloqueia o cartão",
+    ),
+    tool(
+        "contestar_compra",
+        "Contesta uma compra não reconhecida.",
+        "contestar|contestação|não reconheço",
+        "não reconheço essa compra|tem uma compra que não fui eu",
+    ),
+    tool(
+        "aumentar_limite",
+        "Solicita aumento do limite do cartão.",
+        "limite|aumentar limite",
+        "quero mais limite|aumenta meu limite",
+    ),
+    tool(
+        "fazer_pix",
+        "Transfere dinheiro por Pix.",
+        "pix|transferir|transferência",
+        "quero fazer um pix|manda 50 reais pra Maria",
+    ),
 )
 UTILITY = (
-    tool("informar_falta_energia", "Registra falta de energia no endereço.", "falta de luz|sem luz|apagão", "estou sem luz|faltou energia aqui em casa"),
-    tool("religar_energia", "Solicita a religação após corte por débito.", "religar|religação|ligação nova", "cortaram minha luz, já paguei, quero religar"),
-    tool("informar_leitura", "Recebe a leitura do medidor informada pelo cliente.", "leitura|medidor|relógio", "quero informar a leitura do relógio"),
-    tool("segunda_via_conta", "Envia a segunda via da conta de luz.", "segunda via|conta de luz|boleto", "me manda a conta de luz|perdi a conta deste mês"),
-    tool("mudar_vencimento", "Altera a data de vencimento da conta.", "vencimento|data de pagamento", "quero mudar o vencimento para o dia 10"),
+    tool(
+        "informar_falta_energia",
+        "Registra falta de energia no endereço.",
+        "falta de luz|sem luz|apagão",
+        "estou sem luz|faltou energia aqui em casa",
+    ),
+    tool(
+        "religar_energia",
+        "Solicita a religação após corte por débito.",
+        "religar|religação|ligação nova",
+        "cortaram minha luz, já paguei, quero religar",
+    ),
+    tool(
+        "informar_leitura",
+        "Recebe a leitura do medidor informada pelo cliente.",
+        "leitura|medidor|relógio",
+        "quero informar a leitura do relógio",
+    ),
+    tool(
+        "segunda_via_conta",
+        "Envia a segunda via da conta de luz.",
+        "segunda via|conta de luz|boleto",
+        "me manda a conta de luz|perdi a conta deste mês",
+    ),
+    tool(
+        "mudar_vencimento",
+        "Altera a data de vencimento da conta.",
+        "vencimento|data de pagamento",
+        "quero mudar o vencimento para o dia 10",
+    ),
 )
 HEALTH = (
-    tool("agendar_consulta", "Marca uma consulta médica.", "agendar|marcar|consulta", "quero marcar um cardiologista|tem horário com dermatologista?"),
-    tool("cancelar_consulta", "Cancela uma consulta marcada.", "cancelar|desmarcar", "preciso desmarcar a consulta de amanhã|não vou poder ir, cancela"),
-    tool("resultado_exame", "Mostra o resultado de exames.", "resultado|exame|laudo", "saiu o resultado do meu exame?|quero ver meu laudo"),
-    tool("autorizar_procedimento", "Consulta ou abre a autorização de um procedimento.", "autorização|guia|liberar", "minha guia foi liberada?|preciso de autorização para a cirurgia"),
-    tool("carteirinha_digital", "Envia a carteirinha digital do plano.", "carteirinha|cartão do plano", "cadê minha carteirinha?|preciso da carteirinha"),
+    tool(
+        "agendar_consulta",
+        "Marca uma consulta médica.",
+        "agendar|marcar|consulta",
+        "quero marcar um cardiologista|tem horário com dermatologista?",
+    ),
+    tool(
+        "cancelar_consulta",
+        "Cancela uma consulta marcada.",
+        "cancelar|desmarcar",
+        "preciso desmarcar a consulta de amanhã|não vou poder ir, cancela",
+    ),
+    tool(
+        "resultado_exame",
+        "Mostra o resultado de exames.",
+        "resultado|exame|laudo",
+        "saiu o resultado do meu exame?|quero ver meu laudo",
+    ),
+    tool(
+        "autorizar_procedimento",
+        "Consulta ou abre a autorização de um procedimento.",
+        "autorização|guia|liberar",
+        "minha guia foi liberada?|preciso de autorização para a cirurgia",
+    ),
+    tool(
+        "carteirinha_digital",
+        "Envia a carteirinha digital do plano.",
+        "carteirinha|cartão do plano",
+        "cadê minha carteirinha?|preciso da carteirinha",
+    ),
 )
 CARE = (
-    tool("stop_service", "Stops one or more services of the customer.", "stop|cancel|remove", "stop my sports pack|I want to cancel the music pack"),
-    tool("list_services", "Lists the services the customer has.", "services|list", "which services do I have?|what am I subscribed to?"),
-    tool("dispute_charge", "Disputes a charge the customer does not recognise.", "dispute|charge|refund", "I never bought this|there is a charge that is not mine"),
-    tool("invoice_help", "Explains the invoice and its due date.", "invoice|bill|due date", "why is my bill so high?|when is my bill due?"),
+    tool(
+        "stop_service",
+        "Stops one or more services of the customer.",
+        "stop|cancel|remove",
+        "stop my sports pack|I want to cancel the music pack",
+    ),
+    tool(
+        "list_services",
+        "Lists the services the customer has.",
+        "services|list",
+        "which services do I have?|what am I subscribed to?",
+    ),
+    tool(
+        "dispute_charge",
+        "Disputes a charge the customer does not recognise.",
+        "dispute|charge|refund",
+        "I never bought this|there is a charge that is not mine",
+    ),
+    tool(
+        "invoice_help",
+        "Explains the invoice and its due date.",
+        "invoice|bill|due date",
+        "why is my bill so high?|when is my bill due?",
+    ),
     tool("return_order", "Returns an order.", "return|send back", "I want to return my order"),
 )
