@@ -15,11 +15,15 @@ from aiokafka import TopicPartition as KafkaTopicPartition
 from aiokafka.abc import ConsumerRebalanceListener
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import (
-    AuthorizationError,
+    AuthenticationFailedError,
+    ClusterAuthorizationFailedError,
+    GroupAuthorizationFailedError,
     IllegalStateError,
     InvalidTransactionTimeout,
     KafkaError,
     MessageSizeTooLargeError,
+    TopicAuthorizationFailedError,
+    TransactionalIdAuthorizationFailed,
     UnsupportedVersionError,
 )
 from aiokafka.partitioner import murmur2
@@ -30,7 +34,15 @@ from pipeline.runtime.errors import Fatal, Retriable, TaskRestart
 from pipeline.runtime.ports import OutputRecord, RawRecord, RebalanceListener, TopicPartition
 from pipeline.settings import PipelineSettings
 
-HOPELESS = (AuthorizationError, InvalidTransactionTimeout, UnsupportedVersionError)
+HOPELESS = (
+    AuthenticationFailedError,
+    ClusterAuthorizationFailedError,
+    GroupAuthorizationFailedError,
+    InvalidTransactionTimeout,
+    TopicAuthorizationFailedError,
+    TransactionalIdAuthorizationFailed,
+    UnsupportedVersionError,
+)
 """Errors of a start that no retry mends."""
 
 
