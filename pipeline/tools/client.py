@@ -7,6 +7,7 @@ Never: repeats a call, reads a payload. Retries belong to the runtime, which kno
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from random import Random
@@ -66,6 +67,8 @@ class McpTools(ToolClient):
         clock: Callable[[], float],
         on_event: Callable[[str, Mapping[str, Any]], None],
     ) -> None:
+        # The SDK logs a traceback that quotes the answer it could not read: customers' data. We report what happened.
+        logging.getLogger("mcp.client").setLevel(logging.CRITICAL)
         self._servers = {
             name: _Server(name, settings, clock=clock, on_event=on_event)
             for name, settings in servers.items()

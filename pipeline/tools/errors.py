@@ -100,7 +100,13 @@ def _of_status(error: MCPError, exchange: Exchange, refusals: AbstractSet[int], 
         text = f"the server answered HTTP {status}; the call may have been executed"
         return Verdict(Outcome.UNKNOWN, f"http_{status}", text, retry_after_s=retry)
     if status == 404 and legacy:
-        return Verdict(Outcome.NOT_SENT, "session_lost", "the server no longer knows this session", session_lost=True)
+        return Verdict(
+            Outcome.NOT_SENT,
+            "session_lost",
+            "the server no longer knows this session",
+            answered=True,
+            session_lost=True,
+        )
     if error.code == HEADER_MISMATCH:
         text = "the server refused the headers of the call before executing it"
         return Verdict(Outcome.NOT_SENT, "header_mismatch", text, answered=True, relist=True)
