@@ -8,29 +8,24 @@ stopped when KAFKA_BOOTSTRAP_SERVERS names another cluster; data outlives every 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import re
-import shutil
-import subprocess
-import textwrap
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from consumers.local_kafka.errors import LocalKafkaError
-from consumers.local_kafka.jars import CHECKSUMS, KAFKA_VERSION, ensure_jars
-from consumers.local_kafka.java import Java, find_java
-from consumers.local_kafka.node import Node, broker_command, cluster_id, format_command, nodes_of, render_properties
-from consumers.local_kafka.ports import free_pair, is_free, is_open
-from consumers.local_kafka.process import Keep, end, exit_code, java_environment, lock_of, locked, running_node, spawn
+from consumers.local_kafka.jars import KAFKA_VERSION, ensure_jars
+from consumers.local_kafka.java import find_java
+from consumers.local_kafka.launch import Launch, claim_ports, format_storage, wait_ready
+from consumers.local_kafka.node import Node, broker_command, nodes_of
+from consumers.local_kafka.ports import is_open
+from consumers.local_kafka.process import Keep, end, lock_of, locked, running_node, spawn
 from consumers.local_kafka.settings import LocalKafkaSettings
+from consumers.local_kafka.start_cache import start_cache, train
 
 Progress = Callable[[str], None]
 
 _FETCH_TIMEOUT_S = 600
-_POLL_S = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +85,10 @@ def start(
         missing = [node for node in nodes if node not in running]
         if missing:
             for node in missing:
-                _claim_ports(node, settings)
+                claim_ports(node, settings)
             launch = _launch(settings, progress)
             for node in missing:
-                _format(node, launch)
+                format_storage(node, launch)
             progress(f"starting Apache Kafka {KAFKA_VERSION}")
             keep = Keep(
                 bound_to=bound_to if bound_to is not None else os.getpid() if bound else None,
@@ -104,12 +99,12 @@ def start(
                 for node in missing:
                     command = broker_command(launch.java, launch.jars, node, heap_mb=settings.heap_mb, aot=launch.aot)
                     running[node] = spawn(command, node, keep=keep)
-                _wait_ready(running, settings)
+                wait_ready(running, settings)
             except BaseException:  # Ctrl-C too: nobody would know of a half-started one
                 end(missing, grace_s=2)
                 raise
         else:
-            _wait_ready(running, settings)  # its starter may have been killed while it waited
+            wait_ready(running, settings)  # its starter may have been killed while it waited
         return _usable(settings, {node: running[node] for node in nodes}, started=bool(missing))
 
 
@@ -184,15 +179,7 @@ def prepare(settings: LocalKafkaSettings, *, progress: Progress = lambda _: None
         progress("writing the start-up cache (10 s, once)")
         with locked(settings.cache / ".training.lock", timeout_s=_FETCH_TIMEOUT_S):
             if not target.exists():
-                _train(settings, java, jars, target)
-
-
-def start_cache(settings: LocalKafkaSettings, java: Java) -> Path | None:
-    """Its name tells what it was made for; None when this Java has none. Source: JEP 514."""
-    if not java.has_aot_cache:
-        return None
-    made_for = f"{java.identity} {settings.cache} {CHECKSUMS.read_text(encoding='ascii')}"
-    return settings.cache / f"start-{hashlib.sha256(made_for.encode()).hexdigest()[:16]}.aot"
+                train(settings, java, jars, target)
 
 
 @contextlib.contextmanager
@@ -231,131 +218,15 @@ def _running(nodes: Sequence[Node]) -> dict[Node, int]:
     return {node: running.pid for node, running in found.items()}
 
 
-def _claim_ports(node: Node, settings: LocalKafkaSettings) -> None:
-    for port, field in ((node.port, "port"), (node.controller_port, "controller_port")):
-        if not is_free(port):
-            raise _taken(port, field, settings)
-
-
-def _taken(port: int, field: str, settings: LocalKafkaSettings) -> LocalKafkaError:
-    return LocalKafkaError(
-        f"Port {port} on 127.0.0.1 is taken by another process, so the local Kafka '{settings.name}' cannot start: "
-        f"free it, or set PIPELINE_KAFKA_{field.upper()} to a free port below 32768."
-    )
-
-
 def _jars(settings: LocalKafkaSettings, progress: Progress) -> tuple[Path, ...]:
     with locked(settings.cache / ".lock", timeout_s=_FETCH_TIMEOUT_S):
         return ensure_jars(settings.cache, progress)
 
 
-@dataclass(frozen=True, slots=True)
-class _Launch:
-    """All that every node of one start has in common."""
-
-    settings: LocalKafkaSettings
-    java: Java
-    jars: Sequence[Path]
-    aot: Path | None
-
-
-def _launch(settings: LocalKafkaSettings, progress: Progress) -> _Launch:
+def _launch(settings: LocalKafkaSettings, progress: Progress) -> Launch:
     java, jars = find_java(), _jars(settings, progress)
     aot = start_cache(settings, java)
-    return _Launch(settings, java, jars, aot if aot is not None and aot.exists() else None)
-
-
-def _format(node: Node, launch: _Launch) -> None:
-    node.data.mkdir(parents=True, exist_ok=True)
-    node.properties.write_text(render_properties(node, nodes_of(launch.settings)), encoding="ascii")
-    if (node.data / "meta.properties").exists():
-        return
-    command = format_command(launch.java, launch.jars, node, cluster_id(launch.settings.name), aot=launch.aot)
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=node.folder, env=java_environment())
-    if done.returncode != 0:
-        raise LocalKafkaError(
-            f"Kafka's storage could not be formatted in {node.data} "
-            f"({_last_words(done.stderr or done.stdout)}): check that the disk has room and the folder is yours."
-        )
-
-
-def _wait_ready(pids: Mapping[Node, int], settings: LocalKafkaSettings) -> None:
-    deadline = time.monotonic() + settings.start_timeout_s
-    waiting = dict(pids)
-    while waiting:
-        for node, pid in list(waiting.items()):
-            if is_open("127.0.0.1", node.port):
-                del waiting[node]
-            running = running_node(node)
-            if running is None or running.pid != pid:
-                raise _died(node, pid, settings)
-        if waiting and time.monotonic() > deadline:
-            raise LocalKafkaError(
-                f"The local Kafka '{settings.name}' did not open port {next(iter(waiting)).port} within "
-                f"{settings.start_timeout_s:.0f} s: see {next(iter(waiting)).log}, or raise PIPELINE_KAFKA_START_TIMEOUT_S."
-            )
-        time.sleep(_POLL_S)
-
-
-def _died(node: Node, pid: int, settings: LocalKafkaSettings) -> LocalKafkaError:
-    text = _tail(node.log) + _tail(node.console)
-    if "Address already in use" in text.rsplit("Initializing", 1)[-1]:
-        for port, field in ((node.port, "port"), (node.controller_port, "controller_port")):
-            if not is_free(port):
-                return _taken(port, field, settings)
-    code = exit_code(pid)
-    return LocalKafkaError(
-        f"The local Kafka '{settings.name}' ended while starting (exit code {code}; {_last_words(text)}): see {node.log}."
-    )
-
-
-def _last_words(text: str) -> str:
-    """The last error of a log, without its stack."""
-    telling = [
-        line
-        for line in text.splitlines()
-        if re.search(r"(Exception|Error|ERROR|FATAL)\b", line) and "\tat " not in line
-    ]
-    return textwrap.shorten((telling or text.splitlines() or ["it said nothing"])[-1], 240, placeholder=" …")
-
-
-def _tail(path: Path, size: int = 20_000) -> str:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - size))
-            return file.read().decode("utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def _train(settings: LocalKafkaSettings, java: Java, jars: Sequence[Path], target: Path) -> None:
-    """Starts a throw-away node that writes down, as it ends, what starting took."""
-    for old in settings.cache.glob("start-*.aot*"):
-        old.unlink(missing_ok=True)
-    home = settings.cache / "training"
-    shutil.rmtree(home, ignore_errors=True)
-    port, controller_port = free_pair()
-    trainee = settings.model_copy(
-        update={"home": home, "name": "training", "port": port, "controller_port": controller_port, "brokers": 1}
-    )
-    (node,) = nodes_of(trainee)
-    draft = target.with_suffix(".aot.new")
-    try:
-        _format(node, _Launch(trainee, java, jars, None))
-        command = broker_command(java, jars, node, heap_mb=settings.heap_mb, aot=None, train=draft)
-        pid = spawn(command, node, keep=Keep(bound_to=os.getpid(), grace_s=30))
-        try:
-            _wait_ready({node: pid}, trainee)
-        finally:
-            end((node,), grace_s=60)
-        if draft.exists():
-            draft.replace(target)
-    except LocalKafkaError:
-        return  # starting without it works, 1.2 s slower
-    finally:
-        for left in settings.cache.glob("start-*.aot.*"):
-            left.unlink(missing_ok=True)
-        shutil.rmtree(home, ignore_errors=True)
+    return Launch(settings, java, jars, aot if aot is not None and aot.exists() else None)
 
 
 def _all_nodes(settings: LocalKafkaSettings) -> tuple[Node, ...]:
