@@ -29,15 +29,34 @@ class Places:
     """Whether only a number stands there, with nothing that makes it a position."""
 
 
+_PHRASE_MAX = 16
+"""Signs of the longest phrase that names places."""
 _BEFORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.DEMONSTRATIVE})
 
 
-def read_places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
-    """Return the places named from `start` on, None where that sign names none. `count`: how many items were shown."""
+def read_places(signs: Sequence[Sign], start: int, count: int, end: int | None = None) -> Places | None:
+    """Return the places named from `start` on, None where that sign names none.
+
+    `count`: how many items were shown. `end`: index of the sign before which they end.
+    """
+    places = _read(signs, start, count)
+    if places is not None and end is not None and places.after > end:
+        return _read(signs[start:end], 0, count, offset=start) if end - start < _PHRASE_MAX else places
+    return places
+
+
+def _read(signs: Sequence[Sign], start: int, count: int, *, offset: int = 0) -> Places | None:
+    places = _places(signs, start, count)
+    if places is not None and offset:
+        return Places(places.indexes, places.after + offset, places.valid, places.whole, places.bare)
+    return places
+
+
+def _places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
     sign = signs[start]
     if sign.sense is Sense.ALL:
         spot = _skip(signs, start + 1)
-        following = read_places(signs, spot, count) if spot < len(signs) and signs[spot].has(Sense.NUMBER) and _value(signs, spot) else None
+        following = _places(signs, spot, count) if spot < len(signs) and signs[spot].has(Sense.NUMBER) and _value(signs, spot) else None
         after = following.after if following is not None and following.whole else start + 1
         return Places(tuple(range(count)), after, whole=True)
     if sign.sense is Sense.POSITION:
