@@ -4,8 +4,13 @@ Values are written as the configuration files would hold them, so that pydantic'
 """
 
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from pipeline.language.messages import Catalogue
 from pipeline.policy import (
     AgentSpec,
     ArgumentSpec,
@@ -315,3 +320,15 @@ def request(message: str = "oi", **changes: Any) -> dict[str, Any]:
         else:
             target[last] = value
     return data
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The customer texts as they are shipped."""
+    files = Path(__file__).parent.parent / "config"
+    return Catalogue(
+        {
+            locale: yaml.safe_load((files / f"messages.{locale}.yaml").read_text(encoding="utf-8"))
+            for locale in ("pt-BR", "en", "es")
+        }
+    )

@@ -16,6 +16,7 @@ from contracts.session import Session
 from contracts.status import Status
 from contracts.transaction import Transaction, Turn
 from pipeline.language.messages import Catalogue
+from pipeline.language.routing import Nearest
 from pipeline.language.wording import Wording
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation, Tool
@@ -30,7 +31,7 @@ class World:
 
     installation: Installation
     messages: Catalogue
-    nearest: Any = None
+    nearest: Nearest | None = None
 
 
 class Episode:

@@ -27,6 +27,7 @@ from pipeline.decision import (
     cause_of,
 )
 from pipeline.language.messages import Catalogue
+from pipeline.language.routing import Nearest
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
 from pipeline.stages.reconcile import ingress, rejecting
@@ -43,7 +44,7 @@ COLLECTING, HANDED_ON, FORGET = "collecting", "handed-on", "forget"
 class Reconcile:
     """The stage `reconcile`; S is AgentState."""
 
-    def __init__(self, installation: Installation, messages: Catalogue, *, nearest: object | None = None) -> None:
+    def __init__(self, installation: Installation, messages: Catalogue, *, nearest: Nearest | None = None) -> None:
         """`nearest`: nearest meaning for the router; None: keywords and grammar only."""
         self._world = World(installation, messages, nearest)
 

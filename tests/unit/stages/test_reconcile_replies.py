@@ -1,0 +1,277 @@
+"""Replies to an open question, and what confirm makes of them. Source: DESIGN 4 and 7 (Confirm), language.json REPLY-*."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from contracts.agent_state import Holder
+from contracts.channel_response import ResponseKind
+from contracts.confirm_command import VerdictKind
+from contracts.status import Status
+from pipeline.policy import Limits
+from tests.unit.stages.reconciling import Talk
+
+CANONICAL = [
+    {"name": "TIM Fashion Mensal", "id": "1001"},
+    {"name": "Aya Audiobooks Premium", "id": "1002"},
+    {"name": "Neymar Jr", "id": "1003"},
+]
+NAMES = tuple(item["name"] for item in CANONICAL)
+
+
+def asked(**changes: Any) -> Talk:
+    """A conversation in which the question for the three canonical items is open."""
+    talk = Talk(**changes)
+    talk.say("quero cancelar TIM Fashion, Aya Audiobooks e Neymar Jr")
+    talk.ask(*NAMES, arguments={"items": CANONICAL})
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        pytest.param("sim", VerdictKind.ACCEPT, id="a plain yes"),
+        pytest.param("pode sim 👍", VerdictKind.ACCEPT, id="a yes with courtesy"),
+        pytest.param("não, obrigado", VerdictKind.DECLINE, id="a plain no"),
+        pytest.param("sim, mas tira o Neymar", VerdictKind.AMEND, id="a yes with an exception"),
+        pytest.param("acho que sim", VerdictKind.UNCLEAR, id="a hedge"),
+        pytest.param("cancelar", VerdictKind.UNCLEAR, id="the bare word of a cancellation"),
+        pytest.param("quanto vou pagar?", VerdictKind.UNCLEAR, id="a question about the proposal"),
+        pytest.param("quero ver o vencimento da minha fatura", VerdictKind.REPLACE, id="another request"),
+    ],
+)
+def test_reply_is_sent_to_confirm_as(text: str, verdict: VerdictKind) -> None:
+    talk = asked()
+
+    told = talk.say(text)
+
+    assert told == []
+    [sent] = talk.verdicts
+    assert sent.verdict is verdict
+    assert (sent.revision, sent.digest) == (1, "digest-1")
+    assert sent.rule
+    assert talk.now_state.open is not None
+    assert talk.now_state.open.holder is Holder.STAGES
+
+
+def test_question_about_the_proposal_says_so() -> None:
+    talk = asked()
+    talk.say("quanto vou pagar?")
+    assert talk.verdicts[0].question is True
+
+
+def test_interrupted_voice_turn_never_confirms() -> None:
+    talk = asked()
+    talk.say("sim", metadata={"interrupted": True}, channel="voice")
+    assert talk.verdicts[0].verdict is VerdictKind.UNCLEAR
+
+
+def test_token_of_a_button_travels_with_the_verdict() -> None:
+    talk = asked()
+    talk.say("sim", metadata={"confirmation": "token-1"})
+    assert talk.verdicts[0].token == "token-1"
+
+
+def test_accepted_transaction_executes_and_ends() -> None:
+    talk = asked()
+    talk.say("sim")
+    talk.grant(VerdictKind.ACCEPT)
+    assert talk.now_state.open is not None
+    assert talk.now_state.open.status is Status.EXECUTING
+    talk.status(Status.COMPLETED)
+    assert talk.now_state.open is None
+    assert talk.now_state.last_closed is not None
+    assert talk.now_state.last_closed.status is Status.COMPLETED
+
+
+# --- amendments -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        pytest.param("tira o Neymar", CANONICAL[:2], id="one taken out"),
+        pytest.param("só o primeiro", CANONICAL[:1], id="one kept by position"),
+        pytest.param("troca o Neymar pelo Deezer", [*CANONICAL[:2], "Deezer"], id="one replaced"),
+        pytest.param("sim, e também o Deezer", [*CANONICAL, "Deezer"], id="one added"),
+    ],
+)
+def test_granted_amendment_is_proposed_again_with_canonical_values(text: str, items: list[Any]) -> None:
+    talk = asked()
+    talk.say(text)
+    assert talk.verdicts[0].verdict is VerdictKind.AMEND
+    assert len(talk.commands) == 1, "nothing is proposed before confirm has granted the amendment"
+
+    talk.grant(VerdictKind.AMEND)
+
+    assert talk.handed.amended is True
+    assert talk.handed.transaction.revision == 2
+    assert talk.handed.transaction.arguments == {"items": items}
+    assert talk.handed.transaction.transaction_id == talk.commands[0].transaction.transaction_id
+    assert talk.handed.transaction.confirmation_floor is True
+
+
+def test_amendment_can_be_amended_again() -> None:
+    talk = asked()
+    talk.say("tira o Neymar")
+    talk.grant(VerdictKind.AMEND)
+    talk.ask(*NAMES[:2], arguments={"items": CANONICAL[:2]})
+    talk.say("tira o Aya também")
+    talk.grant(VerdictKind.AMEND)
+    assert talk.handed.transaction.revision == 3
+    assert talk.handed.transaction.arguments == {"items": CANONICAL[:1]}
+
+
+def test_amendment_that_crosses_an_expiry_is_over() -> None:
+    talk = asked()
+    talk.say("tira o Neymar")
+    talk.status(Status.EXPIRED)
+    assert len(talk.commands) == 1
+    assert talk.now_state.open is None
+
+
+def test_amendment_above_the_limit_is_no_verdict() -> None:
+    talk = asked(limits=Limits(items=3))
+    talk.say("sim, e também o Deezer")
+    assert talk.verdicts[0].verdict is VerdictKind.UNCLEAR
+
+
+def test_corrected_amount_is_an_amendment_of_that_argument() -> None:
+    talk = Talk()
+    talk.say("quero contestar uma cobrança")
+    talk.say("Cinema Pack")
+    talk.say("25 reais")
+    talk.ask("Cinema Pack")
+    talk.say("não, o valor é 19,90")
+    assert talk.verdicts[0].verdict is VerdictKind.AMEND
+    talk.grant(VerdictKind.AMEND)
+    assert talk.handed.transaction.arguments == {"item": "Cinema Pack", "amount": 19.9}
+    assert talk.handed.transaction.revision == 2
+
+
+# --- what follows a verdict --------------------------------------------------------------------------------------------------
+
+
+def test_request_after_a_yes_is_taken_up_when_the_first_has_ended() -> None:
+    talk = asked()
+    talk.say("sim, e me manda a fatura")
+    assert talk.verdicts[0].verdict is VerdictKind.ACCEPT
+    talk.grant(VerdictKind.ACCEPT)
+    assert len(talk.commands) == 1
+    talk.status(Status.COMPLETED)
+    assert talk.handed.transaction.tool == "consultar_fatura"
+
+
+def test_new_request_is_taken_up_when_confirm_has_closed_the_old_one() -> None:
+    talk = asked()
+    talk.say("quero ver o vencimento da minha fatura")
+    assert len(talk.commands) == 1
+    talk.grant(VerdictKind.REPLACE)
+    assert talk.handed.transaction.tool == "consultar_fatura"
+    assert talk.handed.transaction.transaction_id != talk.commands[0].transaction.transaction_id
+
+
+def test_gateways_tool_replaces_the_open_question() -> None:
+    talk = asked()
+    talk.say("essa aqui", metadata={"tool_name": "consultar_fatura"})
+    assert talk.verdicts[0].verdict is VerdictKind.REPLACE
+    talk.grant(VerdictKind.REPLACE)
+    assert talk.handed.transaction.tool == "consultar_fatura"
+
+
+def test_new_request_is_kept_when_confirm_says_the_question_is_still_open() -> None:
+    talk = asked()
+    talk.say("quero ver o vencimento da minha fatura")
+    talk.ask(*NAMES, arguments={"items": CANONICAL})
+    talk.say("sim")
+    talk.grant(VerdictKind.ACCEPT)
+    talk.status(Status.COMPLETED)
+    assert talk.handed.transaction.tool == "consultar_fatura"
+
+
+# --- messages from before the question ------------------------------------------------------------------------------------------
+
+
+def test_yes_typed_before_the_question_is_no_verdict() -> None:
+    talk = Talk()
+    talk.say("quero cancelar TIM Fashion, Aya Audiobooks e Neymar Jr")
+    talk.say("sim")
+    assert talk.verdicts == []
+
+    talk.ask(*NAMES, arguments={"items": CANONICAL})
+
+    assert [sent.verdict for sent in talk.verdicts] == [VerdictKind.UNCLEAR]
+    talk.grant(VerdictKind.UNCLEAR, arguments={"items": CANONICAL})
+    talk.say("sim")
+    assert talk.verdicts[-1].verdict is VerdictKind.ACCEPT
+
+
+def test_yes_between_two_askings_of_one_revision_counts() -> None:
+    talk = asked()
+    talk.say("hein?")
+    yes_at = talk.now
+    talk.ask(*NAMES, arguments={"items": CANONICAL}, granted=VerdictKind.UNCLEAR)
+    talk.say("sim", at=yes_at)
+    assert talk.verdicts[-1].verdict is VerdictKind.ACCEPT
+
+
+def test_yes_to_the_old_revision_is_none_to_the_new_one() -> None:
+    talk = asked()
+    before = talk.now
+    talk.say("tira o Neymar")
+    talk.grant(VerdictKind.AMEND)
+    talk.ask(*NAMES[:2], arguments={"items": CANONICAL[:2]})
+    talk.say("sim", at=before + timedelta(milliseconds=1))
+    assert talk.verdicts[-1].verdict is VerdictKind.UNCLEAR
+
+
+def test_amendment_typed_before_the_question_is_not_lost() -> None:
+    talk = Talk()
+    talk.say("quero cancelar TIM Fashion, Aya Audiobooks e Neymar Jr")
+    talk.say("tira o Neymar")
+    talk.ask(*NAMES, arguments={"items": CANONICAL})
+    talk.grant(VerdictKind.AMEND)
+    assert talk.handed.transaction.arguments == {"items": CANONICAL[:2]}
+
+
+def test_other_request_typed_before_the_question_waits_behind_it() -> None:
+    talk = Talk()
+    talk.say("quero cancelar TIM Fashion, Aya Audiobooks e Neymar Jr")
+    talk.say("quero ver o vencimento da minha fatura")
+    [told] = talk.ask(*NAMES, arguments={"items": CANONICAL})
+    assert told.metadata.kind is ResponseKind.NOTICE
+    talk.say("sim")
+    talk.grant(VerdictKind.ACCEPT)
+    talk.status(Status.COMPLETED)
+    assert talk.handed.transaction.tool == "consultar_fatura"
+
+
+# --- late replies ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        pytest.param(Status.EXPIRED, "O prazo para confirmar já tinha acabado", id="after the expiry"),
+        pytest.param(Status.COMPLETED, "Esse pedido já foi concluído", id="after it was done"),
+        pytest.param(Status.CANCELLED, "Esse pedido já tinha sido encerrado", id="after it was cancelled"),
+        pytest.param(Status.OUTCOME_UNKNOWN, "não vou repetir", id="after an unknown outcome"),
+        pytest.param(Status.OUT_OF_SCOPE, "Esse pedido já tinha sido encerrado", id="after a refusal"),
+    ],
+)
+def test_late_yes_is_told_what_became_of_it(status: Status, text: str) -> None:
+    talk = asked()
+    talk.status(status)
+    [told] = talk.say("sim, pode cancelar")
+    assert text in told.text
+    assert told.metadata.kind is ResponseKind.NOTICE
+    assert len(talk.commands) == 1
+    assert talk.verdicts == []
+
+
+def test_new_request_after_the_end_is_no_late_reply() -> None:
+    talk = asked()
+    talk.status(Status.COMPLETED)
+    talk.say("quero cancelar o Deezer")
+    assert talk.handed.transaction.arguments == {"items": ["Deezer"]}
