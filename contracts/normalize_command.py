@@ -34,7 +34,7 @@ class NormalizeCommand(Contract):
     fate: CallFate
     invocation: ToolInvocation | None = None
     result: ToolResult | None = None
-    """The answer, item retries merged in; None unless answered."""
+    """The answer, item retries merged in; refused by policy: ok is false and metadata says blocked_by_policy."""
     reason: str = ""
     """Why it was refused or is unknown, as a code."""
     attempts: int = 0

@@ -116,15 +116,9 @@ def results_of(answer: Any, primary_tool: str) -> Evidence | None:
     return None
 
 
-_BODIES: tuple[Path, ...] = (
-    ("result",),
-    ("result", "result"),
-    (),
-    ("data",),
-    ("data", "result"),
-    ("data", "result", "result"),
-)
-"""Where an answer keeps its body, the guide's places first."""
+_PLACES: tuple[Path, ...] = (("result",), ("result", "result"), (), ("data",), ("data", "result"))
+_BODIES: tuple[Path, ...] = tuple(dict.fromkeys((*_PLACES, *(("data", *place) for place in _PLACES))))
+"""Where an answer keeps its body, the guide's places first; then the same inside a ToolResult, which holds an answer in data."""
 
 
 def with_results(answer: Any, path: Path, entries: Sequence[Any]) -> Any:

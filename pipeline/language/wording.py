@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from pipeline.answers import is_code, is_presentable
 from pipeline.language.channel_text import Format, fit, speakable, without_markup
 from pipeline.language.messages import Catalogue
-from pipeline.language.typography import heading, money_text, with_article, with_of
+from pipeline.language.typography import bare_noun, humanised, money_text, with_article, with_of
 from pipeline.policy import ChannelSpec, Installation, Tool, localized
 
 INLINE_ITEMS = 5
@@ -74,6 +75,25 @@ class Wording:
         noun = localized(tool.spec.operation, self.locale) if tool else None
         return with_of(noun or self.say_inside("task.bare"), self.locale)
 
+    def about(self, key: str, tool: Tool | None, items: Sequence[str], *, tail: str = "", **values: Any) -> str:
+        """Say a text about what was asked for; many items, or long ones, are written below each other."""
+        if len(items) <= INLINE_ITEMS or self.form == "speech":
+            text = self.say(key, task=self.task(tool, items), **values)
+            whole = f"{text} {tail}".strip()
+            if len(whole) <= self.channel.max_chars:
+                return whole
+        return self.listing(self.say(key, task=self.task(tool, items, counted=True), **values), items, tail)
+
+    def reason(self, reason: str | None) -> str | None:
+        """Word a tool's reason: known codes by the catalogue, other codes as words, sentences as they are; else None."""
+        if not reason or not reason.strip():
+            return None
+        if is_code(reason):
+            key = f"reason.{humanised(reason).replace(' ', '_')}"
+            known = self.catalogue.get(key, locale=self.locale, format="plain")
+            return known or humanised(reason)
+        return " ".join(reason.split()).rstrip(".;") if is_presentable(reason) else None
+
     def details(self, tool: Tool, arguments: Mapping[str, Any], *, without: Sequence[str | None]) -> list[str]:
         """Return the customer's other arguments, each with its label, in the order of the schema."""
         lines = []
@@ -84,7 +104,7 @@ class Wording:
                 continue
             currency = (tool.spec.args_schema[name].model_extra or {}).get("currency")
             text = self.value(name, value, currency=currency if isinstance(currency, str) else None)
-            lines.append(self.say_inside("detail", label=heading(label), value=text))
+            lines.append(self.say_inside("detail", label=bare_noun(label), value=text))
         return lines
 
     def value(self, name: str, value: Any, *, currency: str | None = None) -> str:

@@ -1,0 +1,81 @@
+"""The words of the one question, and of what is said about it.
+
+Invariants: every item of the set is named; the validator's wording is used when it is complete and fits, else our own is built from
+labels and all items. Never: decides. Source: DESIGN 7 (Confirm: wording).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline.language.normalize import fold
+from pipeline.language.wording import INLINE_ITEMS, Wording
+from pipeline.policy import Tool
+
+
+def question_text(
+    wording: Wording, tool: Tool, arguments: Mapping[str, Any], items: Sequence[str], message: str | None
+) -> str:
+    """Ask for one confirmation of the whole set."""
+    if message:
+        text = _validators_question(wording, wording.foreign(message), items)
+        if text is not None and len(text) <= wording.channel.max_chars:
+            return text
+    return _own_question(wording, tool, arguments, items)
+
+
+def _validators_question(wording: Wording, message: str, items: Sequence[str]) -> str | None:
+    """Take the validator's words; items they leave out are appended, all of them, so that the set stays in one place."""
+    if not message:
+        return None
+    parts = [message]
+    folded = fold(message)
+    if any(fold(item) not in folded for item in items):
+        parts.append(wording.say("confirm.items_named", items=list(items)))
+    if not message.rstrip(' .\n*_"”)').endswith("?"):
+        parts.append(wording.say("confirm.unclear_plainly"))
+    return " ".join(parts)
+
+
+def _own_question(wording: Wording, tool: Tool, arguments: Mapping[str, Any], items: Sequence[str]) -> str:
+    details = details_of(wording, tool, arguments, items)
+    inline = len(items) <= INLINE_ITEMS or wording.form == "speech"
+    task = wording.task(tool, items, counted=not inline)
+    if inline:
+        text = wording.say("confirm.ask", task=f"{task} ({details})" if details else task)
+        if len(text) <= wording.channel.max_chars:
+            return text
+    head = wording.say("confirm.ask", task=wording.task(tool, items, counted=True))
+    return wording.listing(head, items, f"({details})" if details else "")
+
+
+def details_of(wording: Wording, tool: Tool, arguments: Mapping[str, Any], items: Sequence[str]) -> str:
+    """Write the other arguments the customer gave: valor: R$ 71,99."""
+    shown = [tool.items_argument, *(name for name, value in arguments.items() if value in items)]
+    return "; ".join(wording.details(tool, arguments, without=shown))
+
+
+def asked_again(wording: Wording, proposal_text: str, *, times: int) -> str:
+    """Ask once more, the second time plainly."""
+    lead = wording.say("confirm.unclear" if times <= 1 else "confirm.unclear_plainly")
+    return _within(wording, lead, proposal_text)
+
+
+def about_proposal(
+    wording: Wording, tool: Tool | None, arguments: Mapping[str, Any], items: Sequence[str], text: str
+) -> str:
+    """Answer a question about the proposal from the proposal, as far as it goes, and ask again."""
+    details = details_of(wording, tool, arguments, items) if tool else ""
+    task = wording.task(tool, items, counted=len(items) > INLINE_ITEMS)
+    said = wording.say("confirm.about", task=f"{task} ({details})" if details else task)
+    return _within(wording, f"{said} {wording.say('confirm.about_unknown')}", text)
+
+
+def stale(wording: Wording, text: str) -> str:
+    """Say that a reply was about another question, and ask the one that is open."""
+    return _within(wording, wording.say("confirm.stale"), text)
+
+
+def _within(wording: Wording, lead: str, question: str) -> str:
+    """Put a sentence before the question where both fit; the question itself is never cut for it."""
+    text = f"{lead} {question}"
+    return text if len(text) <= wording.channel.max_chars else question
