@@ -1,0 +1,28 @@
+"""The command line: one module a group of commands, mounted here.
+
+Invariants: every command has an example in its help, says its exit codes, and fails in sentences with the way out. Nothing heavy is
+imported before a command needs it, so that help comes at once.
+"""
+
+import typer
+
+from consumers.cli import chat, demo, dev, run, topics
+from consumers.local_kafka.commands import app as kafka
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="One customer sentence about many items: one confirmed call, one answer that tells the fate of each item.",
+    epilog="Example: python -m consumers dev, and in another terminal: python -m consumers chat",
+)
+
+app.command("run", epilog="Example: python -m consumers run reconcile confirm --replica shop-1")(run.command)
+app.command("dev", epilog="Example: python -m consumers dev")(dev.command)
+app.command("chat", epilog="Example: python -m consumers chat --agent retail_orders --script orders.txt --json")(
+    chat.command
+)
+app.command("demo", epilog="Example: python -m consumers demo --port 8765")(demo.command)
+app.add_typer(topics.app)
+app.add_typer(kafka)
