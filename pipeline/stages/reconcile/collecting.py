@@ -5,11 +5,13 @@ Invariants: values said in this message win over older ones; a value belongs to 
 Source: DESIGN 7 (Reconcile), behaviour REC-06, REC-10, REC-11, language.json ABANDON-*.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from contracts.status import Status
 from pipeline.language.coerce import type_of
-from pipeline.language.collecting import read_answer
+from pipeline.language.collecting import Answer, AnswerVerdict, read_answer
+from pipeline.language.routing import Route, route
 from pipeline.policy import ArgumentSpec, Tool, is_filled
 from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
 from pipeline.stages.reconcile.closing import close
@@ -39,18 +41,40 @@ def collect(episode: Episode, message: Message) -> None:
         locale=episode.locale,
         now=episode.now,
         timezone=episode.world.installation.timezone,
-        routes=routing_tools(episode),
+        routes=other_routes(episode, tool),
     )
-    match str(answer.verdict):
-        case "answer":
+    again = retargeted(episode, tool, pending, message)
+    if again:
+        take(episode, tool, message, again)
+        return
+    match answer.verdict:
+        case AnswerVerdict.ANSWER:
             take(episode, tool, message, {pending: answer.value}, rest=answer.rest)
-        case "abandon":
+        case AnswerVerdict.ABANDON:
             episode.event("IC.TRANSACTION_ABANDONED", rule=answer.rule, parameter=pending)
             close(episode, Status.CANCELLED, "abandoned", "reconcile.abandoned")
-        case "new_intent":
-            other_intent(episode, tool, message, answer.rule)
-        case _:
+        case AnswerVerdict.NEW_INTENT:
+            other_intent(episode, tool, message, answer)
+        case AnswerVerdict.UNCLEAR:
             correct_or_ask(episode, tool, message, answer.error)
+
+
+def other_routes(episode: Episode, tool: Tool) -> Callable[[str], Route]:
+    """The router over all tools but the one that is being collected for."""
+    others = tuple(other for other in routing_tools(episode) if other.name != tool.name)
+    return lambda text: route(text, others, nearest=episode.world.nearest, locale=episode.locale)
+
+
+def retargeted(episode: Episode, tool: Tool, pending: str, message: Message) -> dict[str, Any]:
+    """Values of the same request made again for another target ("quero devolver o K-9") while something else is asked for."""
+    target = target_of(tool)
+    if target is None or target == pending or not is_filled(episode.open.arguments.get(target)):
+        return {}
+    choice = choose(episode, Request(message))
+    if choice.tool is None or choice.tool.name != tool.name:
+        return {}
+    values, _, _ = read_arguments(episode, tool, list(tool.collected), message.text)
+    return values if changes_target(tool, episode.open.arguments, values) else {}
 
 
 def take(episode: Episode, tool: Tool, message: Message, said: dict[str, Any], *, rest: str = "") -> None:
@@ -98,12 +122,12 @@ def correct_or_ask(episode: Episode, tool: Tool, message: Message, error: str | 
         proceed(episode, error=error, again=True)
 
 
-def other_intent(episode: Episode, tool: Tool, message: Message, rule: str) -> None:
+def other_intent(episode: Episode, tool: Tool, message: Message, answer: Answer) -> None:
     """Another request: the same operation with a new target goes on with that, any other one replaces this."""
-    request = Request(message)
+    request = Request(message.model_copy(update={"text": answer.rest or message.text}))
     choice = choose(episode, request)
     if choice.tool is None or choice.tool.name != tool.name:
-        replaced(episode, request, rule)
+        replaced(episode, request, answer.rule)
         return
     values, _, _ = read_arguments(episode, tool, list(tool.collected), message.text)
     if values:

@@ -14,6 +14,7 @@ from contracts.agent_state import Deferred, Holder, OpenTransaction
 from contracts.channel_response import ResponseKind
 from contracts.identity import transaction_id
 from contracts.status import Status
+from pipeline.language.clauses import Role
 from pipeline.language.coerce import Coerced, coerce
 from pipeline.language.extract import extract
 from pipeline.language.replies import Verdict, read_reply
@@ -21,6 +22,9 @@ from pipeline.language.routing import RoutingTool, route
 from pipeline.policy import Tool, localized
 from pipeline.stages.reconcile.asking import limited, proceed
 from pipeline.stages.reconcile.episode import Episode, Message
+
+ASKS_FOR_A_PERSON = Role.PERSON.value
+"""In the rule by which the router chose nothing: nobody here can pass on to a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +253,12 @@ def not_understood(episode: Episode, rule: str, *, said_at: datetime | None = No
         episode.say("reconcile.anything_else", ResponseKind.NOTICE)
         return
     offers = what_can_be_done(episode)
-    key = "reconcile.not_understood" if offers else "reconcile.not_understood_at_all"
-    episode.say(key, ResponseKind.QUESTION, **({"offers": offers} if offers else {}))
+    if not offers:
+        episode.say("reconcile.not_understood_at_all", ResponseKind.QUESTION)
+    elif ASKS_FOR_A_PERSON in rule:
+        episode.say("reconcile.no_person", ResponseKind.QUESTION, offers=offers)
+    else:
+        episode.say("reconcile.not_understood", ResponseKind.QUESTION, offers=offers)
 
 
 def what_can_be_done(episode: Episode) -> list[str]:

@@ -122,7 +122,6 @@ def lose(episode: Episode, rejection: Rejection) -> None:
 def closed(episode: Episode, status: TransactionStatus) -> None:
     """It has ended; a request that replaced it is taken up at once."""
     held = episode.open
-    episode.update_open(tool=status.tool)
     if not status.announced:
         episode.answer(episode.text("reconcile.ended"), ResponseKind.FINAL, status=status.status)
     close(episode, status.status, status.reason, None)
