@@ -1,7 +1,8 @@
 """What a status tool says of a call, asked by its request key.
 
-The shape: `{"status": "done" | "in_progress" | "unknown_key", "result": <the tool's own answer>}`, in any wrapper.
-Invariants: what can't be read is "not told", asked again; only `unknown_key` says that the call was never begun.
+The shape: `{"status": "done" | "in_progress" | "unknown_key", "result": <the tool's own answer>}`, in any wrapper; `{"found": false}`
+is read as unknown_key.
+Invariants: what can't be read is "not told", asked again; only an unknown key says that the call was never begun.
 Source: DESIGN 4 (Calls).
 """
 
@@ -40,6 +41,8 @@ def read_status(answer: Any) -> StatusAnswer:
         if not isinstance(layer, Mapping):
             break
         said = layer.get("status")
+        if layer.get("found") is False:
+            return StatusAnswer(Known.UNKNOWN_KEY)
         if isinstance(said, str):
             return _said(said.strip().lower(), layer)
         layer = layer.get("result", layer.get("data"))
