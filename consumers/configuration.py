@@ -61,16 +61,16 @@ def load_configuration(directory: Path = CONFIG_DIR, **overrides: Any) -> Config
 def load_servers(directory: Path = CONFIG_DIR) -> dict[str, McpServerSettings]:
     """Read mcp_servers.yaml. Raises: ConfigurationError."""
     path = directory / "mcp_servers.yaml"
-    entries = read_yaml(path).get("mcp_servers")
+    entries = read_yaml(path).get("servers")
     if not isinstance(entries, dict):
-        raise ConfigurationError([f"{path}: mcp_servers: a mapping of server names to their settings is needed"])
+        raise ConfigurationError([f"{path}: servers: a mapping of server names to their settings is needed"])
     servers: dict[str, McpServerSettings] = {}
     problems: list[str] = []
     for name, entry in entries.items():
         try:
             servers[name] = McpServerSettings.model_validate(entry)
         except ValidationError as error:
-            problems += [line.replace(f"{path}: ", f"{path}: mcp_servers.{name}.", 1) for line in explain(path, error)]
+            problems += [line.replace(f"{path}: ", f"{path}: servers.{name}.", 1) for line in explain(path, error)]
     if problems:
         raise ConfigurationError(problems)
     return servers
