@@ -78,11 +78,12 @@ def _listed(tool: types.Tool) -> ListedTool:
         output_schema=tool.output_schema,
         read_only_hint=hints.read_only_hint if hints else None,
         idempotent_hint=hints.idempotent_hint if hints else None,
-        validator=_compiled(tool.output_schema),
+        validator=compiled(tool.output_schema),
     )
 
 
-def _compiled(schema: Mapping[str, Any] | None) -> jsonschema_rs.Validator | None:
+def compiled(schema: Mapping[str, Any] | None) -> jsonschema_rs.Validator | None:
+    """A validator of one schema; None: there is none, or it is no schema."""
     if schema is None:
         return None
     try:
