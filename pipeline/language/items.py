@@ -13,7 +13,7 @@ from enum import Enum, auto
 from pipeline.language.labels import label_nouns
 from pipeline.language.lexicon import verb_stem
 from pipeline.language.mentions import names_of
-from pipeline.language.names import Page, read_run
+from pipeline.language.names import Page, place_end, read_run, skip_frame
 from pipeline.language.normalize import fold
 from pipeline.language.positions import read_places
 from pipeline.language.senses import Sense
@@ -118,8 +118,6 @@ class _Reader:
     rules: list[str] = field(default_factory=list)
     pair_open: bool = False
     """'tanto' was said: 'quanto' and 'como' join."""
-    numbering: set[int] = field(default_factory=set)
-    """Signs that number the entries of a list."""
 
     @property
     def signs(self) -> Sequence[Sign]:
@@ -143,6 +141,9 @@ class _Reader:
             return index + 1
         if self.page.is_label(index) and self._frames(index):
             return index + 1
+        place = place_end(self.page, index)
+        if place > index and self._names_before(index):
+            return place
         if self.known and not self.page.protected(index):
             places = read_places(self.signs, index, len(self.known))
             if places is not None and not (places.bare and not self._bare_positions()) and not (places.whole and self._quantifies(places.after)):
@@ -150,6 +151,9 @@ class _Reader:
         handled = None if self.page.protected(index) else self._turn(index)
         if handled is not None:
             return handled
+        named = skip_frame(self.page, index)
+        if named > index:
+            return named
         run = read_run(self.page, index)
         if run is not None and not self._apposition(run.first, run.after, strong=run.strong):
             self._enter(fold(run.text).rstrip("."), run.text.rstrip(" ") if not run.text.endswith(".") or _abbreviated(run.text) else run.text[:-1], strong=run.strong)
@@ -163,6 +167,9 @@ class _Reader:
     def _turn(self, index: int) -> int | None:
         """Let a sign that is no name change what is being said; None where it opens a name or only frames one."""
         sign = self.signs[index]
+        if sign.has(Sense.CORRECT) and sign.sense is not Sense.CORRECT and self._last_in_sentence() and self.signs[index - 1].sense in (Sense.COMMA, Sense.STOP, Sense.DASH):
+            self._correct(index)
+            return index + 1
         match sign.sense:
             case Sense.COMMA:
                 self._comma(index)
@@ -195,7 +202,8 @@ class _Reader:
             case Sense.REASON | Sense.IF:
                 return self._reason(index)
             case Sense.REMARK:
-                pass
+                if not self._names_follow(index + 1):
+                    return self._reason(index)
             case Sense.ONLY:
                 self._only(index)
             case Sense.REST:
@@ -317,6 +325,8 @@ class _Reader:
     # turns -----------------------------------------------------------------------------------------------------
 
     def _request(self, index: int) -> int:
+        if self.signs[index].sense in (Sense.WANT, Sense.CONSENT) and index + 1 < len(self.signs) and self.signs[index + 1].sense is Sense.KEEP:
+            return index + 1
         self.sentences[-1].requested = True
         before = self.signs[index - 1] if index else None
         if before is not None and (before.sense in (Sense.NOT,) or (before.sense is Sense.REFUSE and before.words[0] in ("nao", "no", "don't", "nem"))):
@@ -331,7 +341,7 @@ class _Reader:
         spot = index - 1
         while spot >= 0 and self.signs[spot].sense in _REQUESTS | {Sense.AUXILIARY, Sense.PRONOUN, Sense.THAT, Sense.PREPOSITION, Sense.FILLER, Sense.DEMONSTRATIVE, Sense.ARTICLE, Sense.ALSO}:
             spot -= 1
-        return spot >= 0 and (self.signs[spot].sense in (Sense.NOT, Sense.REFUSE) or (self.mode is _Mode.REFUSED and spot == index - 1))
+        return spot >= 0 and self.signs[spot].sense in (Sense.NOT, Sense.REFUSE)
 
     def _negation(self, index: int) -> int:
         ahead = index + 1
@@ -364,6 +374,15 @@ class _Reader:
         self.group += 1
         return index + 1
 
+    def _names_follow(self, index: int) -> bool:
+        """Whether the thing a remark speaks of follows it: 'não uso mais o Babbel'."""
+        if index >= len(self.signs):
+            return False
+        if self.signs[index].sense is Sense.ARTICLE:
+            index += 1
+            return index < len(self.signs) and self.signs[index].sense in (Sense.MENTION, Sense.UNKNOWN, Sense.QUOTED, Sense.CODE)
+        return self.signs[index].sense is Sense.MENTION
+
     def _opens_name_after_article(self, index: int) -> bool:
         return index + 1 < len(self.signs) and self.signs[index + 1].sense is Sense.ARTICLE
 
@@ -373,6 +392,8 @@ class _Reader:
 
     def _after_name(self, index: int) -> bool:
         spot = index - 1
+        while spot >= 0 and self.signs[spot].has(Sense.WANT, Sense.CONSENT):
+            spot -= 1
         while spot >= 0 and self.signs[spot].sense in (Sense.FILLER, Sense.PRONOUN, Sense.ALSO, Sense.AUXILIARY, Sense.BRACKET, Sense.DASH):
             spot -= 1
         return spot >= 0 and self.signs[spot].sense not in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.OR, Sense.COLON, Sense.BUT, Sense.THAT) and (
@@ -468,7 +489,7 @@ class _Reader:
             sense = self.signs[spot].sense
             if sense in _ENDS | {Sense.BREAK} and not self._goes_on_after_dot(spot):
                 return spot
-            if sense in (Sense.COMMA, Sense.AND, Sense.BUT, Sense.FILLER) and self._resumes(spot + 1):
+            if sense in (Sense.COMMA, Sense.AND, Sense.BUT, Sense.FILLER, Sense.ALSO) and self._resumes(spot + (sense is not Sense.ALSO)):
                 self.mode = _Mode.WANTED
                 return spot
             spot += 1
@@ -476,8 +497,12 @@ class _Reader:
 
     def _resumes(self, index: int) -> bool:
         spot = index
+        also = False
         while spot < len(self.signs) and self.signs[spot].sense in _SKIPPED | {Sense.AND, Sense.COURTESY, Sense.COMMA}:
+            also = also or self.signs[spot].sense is Sense.ALSO
             spot += 1
+        if also and spot < len(self.signs) and self.signs[spot].sense in (Sense.UNKNOWN, Sense.MENTION, Sense.CODE, Sense.QUOTED):
+            return True
         if spot >= len(self.signs):
             return False
         sign = self.signs[spot]
@@ -494,10 +519,12 @@ class _Reader:
 
     def _mark_numbering(self) -> None:
         expected = 1
+        numbering: set[int] = set()
         for index, sign in enumerate(self.signs):
             if sign.sense is Sense.CODE and sign.number == expected and self._is_marker(index):
-                self.numbering.add(index)
+                numbering.add(index)
                 expected += 1
+        self.page.numbering = frozenset(numbering)
 
     def _is_marker(self, index: int) -> bool:
         """Whether a number is followed by ')' , '.' or '-' and then by something: '1) ', '2. ', '3 - '."""
@@ -513,9 +540,9 @@ class _Reader:
         return following.sense is Sense.DASH and line_start
 
     def _is_numbering(self, index: int) -> bool:
-        if index in self.numbering:
+        if index in self.page.numbering:
             return True
-        if index and index - 1 in self.numbering and self.signs[index].sense in (Sense.BRACKET, Sense.STOP, Sense.DASH):
+        if index and index - 1 in self.page.numbering and self.signs[index].sense in (Sense.BRACKET, Sense.STOP, Sense.DASH):
             return True
         if self.signs[index].sense is Sense.DASH and self.page.starts(index) and (index == 0 or self.signs[index - 1].sense is not Sense.STOP):
             return index + 1 < len(self.signs)

@@ -40,8 +40,8 @@ NUMBERS: Mapping[str, int] = MappingProxyType(
 )
 """Small numbers as words, folded: what one counts items of a list with."""
 
-_COPULA = frozenset({"é", "eh"})
-"""Spellings of the verb that folding would make the conjunction 'e'."""
+_ACCENTED: Mapping[str, str] = MappingProxyType({"é": "eh", "eh": "eh", "dá": "dah"})
+"""Verbs that folding would make the conjunction 'e' and the preposition 'da'."""
 
 _TYPO_SENSES = frozenset(
     {
@@ -69,7 +69,7 @@ def plain_words(text: str) -> tuple[str, ...]:
     words: list[str] = []
     for part in text.split():
         lowered = part.casefold()
-        words.extend(["eh"] if lowered in _COPULA else spelled(fold(part)).split())
+        words.extend([_ACCENTED[lowered]] if lowered in _ACCENTED else spelled(fold(part)).split())
     return tuple(words)
 
 
@@ -78,12 +78,11 @@ def _phrases() -> Iterator[tuple[tuple[str, ...], Sense, int]]:
         for sense, text in table.items():
             for phrase in text.split("|"):
                 # a phrase is kept as it is spelled, apart from case and accents: the text is brought to it
-                words = tuple("eh" if word in _COPULA else fold(word) for word in phrase.split())
-                if words:
-                    yield words, sense, 0
-                    expanded = plain_words(phrase)
-                    if expanded != words:
-                        yield expanded, sense, 0
+                bare = tuple(fold(word) for word in phrase.split())
+                words = tuple(_ACCENTED.get(word.casefold(), fold(word)) for word in phrase.split())
+                for variant in dict.fromkeys((words, plain_words(phrase), bare if len(bare) > 1 else words)):
+                    if variant:
+                        yield variant, sense, 0
     for position, text in ORDINALS.items():
         for phrase in text.split("|"):
             yield (fold(phrase),), Sense.ORDINAL, position

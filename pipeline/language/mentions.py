@@ -65,6 +65,9 @@ def names_of(values: tuple[str, ...]) -> Names:
     for index, value in enumerate(values):
         form = squash(value)
         exact.setdefault(form, []).append(index)
+        if "&" in value:
+            for joint in ("e", "and", "y"):
+                exact.setdefault(squash(value.replace("&", f" {joint} ")), []).append(index)
         lengths.setdefault(len(form), []).append((form, index))
         sequence = tuple(squash(token.text) for token in tokenize(value) if squash(token.text))
         size = max(size, len(tokenize(value)) + 1)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.language.labels import singular
-from pipeline.language.lexicon import verb_stem
+from pipeline.language.lexicon import senses_of, verb_stem
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
 from pipeline.language.tokens import Token, TokenKind
 
-__all__ = ["Page", "Run", "read_run"]
+__all__ = ["Page", "Run", "place_end", "read_run", "skip_frame"]
 
 _FRAME = frozenset(
     {
@@ -55,6 +55,8 @@ _PROTECTED_BY_CAPITAL = frozenset(
         Sense.AUXILIARY, Sense.IF, Sense.REASON, Sense.WANT, Sense.ASK, Sense.GREETING,
     }
 )  # fmt: skip
+_NOUNS_BY_ARTICLE = frozenset({Sense.GIVE, Sense.VERB, Sense.AFFIRM, Sense.CONSENT, Sense.FILLER, Sense.GREETING, Sense.OWN, Sense.WAIT, Sense.HEDGE, Sense.NOW})
+_NEVER_NOUNS = frozenset("mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo".split())
 _CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
 
 
@@ -74,13 +76,15 @@ class Run:
 class Page:
     """A text with its tokens and signs, and what its capitals are worth."""
 
-    __slots__ = ("_starts", "capitals_tell", "labels", "shouting", "signs", "text", "tokens")
+    __slots__ = ("_starts", "capitals_tell", "labels", "numbering", "shouting", "signs", "text", "tokens")
 
     def __init__(self, text: str, tokens: Sequence[Token], signs: Sequence[Sign], labels: frozenset[str]) -> None:
         self.text = text
         self.tokens = tokens
         self.signs = signs
         self.labels = labels
+        self.numbering: frozenset[int] = frozenset()
+        """Signs that number the entries of a list."""
         letters = [token.text for token in tokens if token.kind is TokenKind.WORD]
         upper = sum(word.isupper() for word in letters)
         self.shouting = len(letters) > 1 and upper * 2 > len(letters) and not any(len(word) > 3 and word.islower() for word in letters)
@@ -109,6 +113,8 @@ class Page:
     def protected(self, index: int) -> bool:
         """Whether a word of the grammar is here part of a name, for its capital's sake."""
         sign = self.signs[index]
+        if self._is_noun(index):
+            return True
         if sign.sense not in _PROTECTED_BY_CAPITAL or not self.is_title(index):
             return False
         if self.starts(index):
@@ -116,6 +122,14 @@ class Page:
         neighbour = index + 1 < len(self.signs) and self._capital(index + 1)
         previous = index > 0 and self._capital(index - 1)
         return neighbour or previous
+
+    def _is_noun(self, index: int) -> bool:
+        """Whether an article makes a noun of a word of the grammar: 'a Veja', 'o seguro celular', 'a Claro'."""
+        sign = self.signs[index]
+        if sign.sense not in _NOUNS_BY_ARTICLE or index == 0 or self.signs[index - 1].sense is not Sense.ARTICLE or len(sign.words) > 1:
+            return False
+        word = sign.words[0]
+        return word not in _NEVER_NOUNS and not (self.signs[index - 1].word == "a" and word.endswith(("ar", "er", "ir")))
 
     def is_label(self, index: int) -> bool:
         """Whether a sign is the noun of the label."""
@@ -141,6 +155,51 @@ def _sentence_starts(signs: Sequence[Sign]) -> list[bool]:
         elif sign.sense not in (Sense.DASH, Sense.BRACKET, Sense.KIND_SIGN, Sense.YES_SIGN, Sense.NO_SIGN, Sense.DOUBT_SIGN, Sense.OTHER_SIGN):
             fresh = sign.sense in (Sense.COMMA,) and False
     return starts
+
+
+def skip_frame(page: Page, start: int) -> int:
+    """Return where the name itself begins, behind what only leads to it: 'status dos pedidos' P-100, 'valor do' plano X.
+
+    The label's noun ends a frame; in a question so does the first preposition.
+    """
+    signs = page.signs
+    limit = min(len(signs), start + _FRAME_MAX)
+    for index in range(start, limit):
+        if signs[index].sense in _HARD_CUTS or (signs[index].sense in _CUTS and index > start):
+            break
+        if index > start and page.is_label(index) and _opens_after(page, index + 1):
+            return index + 1
+    if not _in_question(page, start) and not signs[start].has(Sense.ABOUT):
+        return start
+    for index in range(start + 1, limit):
+        if signs[index].sense in _HARD_CUTS or page.is_title(index) or signs[index].sense is Sense.CODE:
+            break
+        if signs[index].sense is Sense.PREPOSITION and not page.is_title(start) and _opens_after(page, index + 1):
+            return index + 1
+    return start
+
+
+_FRAME_MAX = 10
+"""Signs of the longest frame in front of a name."""
+_HARD_CUTS = frozenset({Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION, Sense.AND, Sense.OR, Sense.BUT, Sense.QUOTED})
+
+
+def _opens_after(page: Page, index: int) -> bool:
+    """Whether a name begins at `index` or behind its articles and prepositions, number signs among them."""
+    while index < len(page.signs) and page.signs[index].sense in (Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.POSSESSIVE, Sense.BRACKET, Sense.COLON):
+        index += 1
+    return index < len(page.signs) and (page.signs[index].sense is Sense.MENTION or opens_name(page, index))
+
+
+def _in_question(page: Page, index: int) -> bool:
+    """Whether the sentence of a sign begins as a question, and nothing was named in it so far."""
+    for spot in range(index - 1, max(-1, index - _FRAME_MAX), -1):
+        sense = page.signs[spot].sense
+        if sense is Sense.ASK:
+            return True
+        if sense in (Sense.UNKNOWN, Sense.MENTION, Sense.CODE, Sense.QUOTED, Sense.STOP, Sense.BREAK):
+            return False
+    return False
 
 
 def opens_name(page: Page, index: int) -> bool:
@@ -213,7 +272,7 @@ def _is_verb_here(page: Page, index: int) -> bool:
 def _cuts(page: Page, start: int, index: int, *, article_led: bool) -> bool:
     signs = page.signs
     sign = signs[index]
-    if sign.sense in (Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION):
+    if sign.sense in (Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION) or index in page.numbering:
         return True
     if page.protected(index):
         return False
@@ -239,15 +298,25 @@ def _opens_place(page: Page, index: int) -> bool:
     spot = index + 1
     if signs[spot].sense is Sense.ARTICLE and spot + 1 < len(signs):
         spot += 1
-    if signs[spot].sense is Sense.POSSESSIVE:
-        return True
-    if signs[spot].sense is Sense.DEMONSTRATIVE:
+    if signs[spot].sense in (Sense.POSSESSIVE, Sense.DEMONSTRATIVE) or Sense.POSSESSIVE in senses_of(signs[spot].words[0]):
         return True
     if page.is_title(spot):
         return False
     if signs[spot].word in _BARE_PLACES and word not in ("de", "of"):
         return spot + 1 >= len(signs) or signs[spot + 1].sense not in (Sense.UNKNOWN, Sense.CODE)
     return False
+
+
+def place_end(page: Page, index: int) -> int:
+    """Return the index after a place ('da minha conta') that begins at a sign, the sign's own where none does."""
+    if page.signs[index].sense not in (Sense.PREPOSITION, Sense.FOR) or not _opens_place(page, index):
+        return index
+    spot = index + 1
+    while spot < len(page.signs) and page.signs[spot].sense in (Sense.ARTICLE, Sense.POSSESSIVE, Sense.DEMONSTRATIVE):
+        spot += 1
+    while spot < len(page.signs) and page.signs[spot].sense in (Sense.UNKNOWN, Sense.TOPIC, Sense.PLACE, Sense.CODE, Sense.ABOUT) and not page.is_title(spot):
+        spot += 1
+    return max(spot, index + 1)
 
 
 def _opens_purpose(page: Page, index: int) -> bool:

@@ -115,7 +115,7 @@ def _from(signs: Sequence[Sign], index: int, position: int, count: int, *, bare:
     end = position
     after = index + 1
     spot = index + 1
-    if spot < len(signs) and (signs[spot].has(Sense.RANGE) or signs[spot].word in ("a", "ao")) and not signs[spot].sense is Sense.MENTION:
+    if spot < len(signs) and (signs[spot].has(Sense.RANGE) or signs[spot].word in ("a", "ao", "to", "al")) and not signs[spot].sense is Sense.MENTION:
         target = _skip(signs, spot + 1)
         closing = signs[target].number if target < len(signs) and (signs[target].has(Sense.ORDINAL) or _value(signs, target)) else 0
         if target < len(signs) and signs[target].has(Sense.LAST):

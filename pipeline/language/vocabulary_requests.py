@@ -60,7 +60,7 @@ REQUESTS: Mapping[Sense, str] = {
     Sense.OUT: "de fora | fora daí | fora dessa | fora disso | fora da lista | da lista | desta lista | dessa lista | daí | dessa | de lado | em paz | quieto | como está | como tá | assim | off the list | from the list | out of it | out | off | alone | fuera | afuera | de la lista | na lista | nessa lista | à lista | a lista | to the list | on the list | ativo | ativos | ativa | ativas | intacto",
     Sense.POSITION: "número | numero | nº | n° | nro | item | itens | opção | opções | posição | linha número | number | option | item number | position | ítem | opción | número de",
     Sense.LAST: "último | última | últimos | últimas | penúltimo | penúltima | antepenúltimo | antepenúltima | derradeiro | derradeira | last | final one | last one | last ones | second to last | last but one | último de todos | do fim | postrero",
-    Sense.RANGE: "até | ao | à | até o | até a | to | through | hasta | al",
+    Sense.RANGE: "até | até o | até a | through | hasta | hasta el",
     Sense.WANT: """
         quero | queria | quer | querer | queremos | gostaria de | gostaria | desejo | desejava | preciso | preciso de | precisava | precisava de | precisamos | necessito | necessito de | prefiro | pretendo | tô querendo | estou querendo | quero fazer | queria fazer | quero dar | quero pedir | queria pedir | gostaria de pedir | gostaria de solicitar | quero solicitar | aproveitando quero | i want | i want to | i would like | i would like to | i'd like | i'd like to | i need | i need to | we want to | want to | need to | would like to | quiero | quisiera | necesito | me gustaría | deseo | prefiero | i'd love to
         """,
