@@ -33,10 +33,17 @@ class Launch:
     aot: Path | None
 
 
+_RELEASE_S = 3.0
+"""A killed JVM is gone from the process table before the kernel has closed the last of its sockets."""
+
+
 def claim_ports(node: Node, settings: LocalKafkaSettings) -> None:
+    deadline = time.monotonic() + _RELEASE_S
     for port, field in ((node.port, "port"), (node.controller_port, "controller_port")):
-        if not is_free(port):
-            raise _taken(port, field, settings)
+        while not is_free(port):
+            if time.monotonic() > deadline:
+                raise _taken(port, field, settings)
+            time.sleep(_POLL_S)
 
 
 def _taken(port: int, field: str, settings: LocalKafkaSettings) -> LocalKafkaError:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from contracts.base import Contract
 from contracts.channel_response import ChannelResponse, ResponseKind, ResponseMetadata
 from contracts.checkpoint import Checkpoint
+from contracts.event_envelope import EventEnvelope
 from contracts.normalize_command import CallFate, NormalizeCommand
 from contracts.transaction import Transaction, Turn
 from pipeline import topology
@@ -116,9 +117,15 @@ class CountingStage:
     def _say(self, key: str, count: Count, text: str) -> Decision:
         tenant, agent, session = key.split(":")
         metadata = ResponseMetadata(tenant_id=tenant, agent_id=agent, session_id=session, kind=ResponseKind.NOTICE)
+        event = EventEnvelope(
+            event_type="IC.COUNTED", timestamp=EPOCH, tenant_id=tenant, agent_id=agent, session_id=session, trace_id=""
+        )
         response = ChannelResponse(channel="web", session_id=key, text=text, metadata=metadata)
         return Decision(
-            records=(Record(topic=topology.responses("web"), key=key, value=response),),
+            records=(
+                Record(topic=topology.EVENTS_IC, key=key, value=event),
+                Record(topic=topology.responses("web"), key=key, value=response),
+            ),
             writes=(StateWrite(key=key, sequence=0, body=count),),
         )
 
