@@ -45,6 +45,30 @@ WEEKDAYS: Final = Phrases(
     }
 )
 
+WEEKDAY_ORDINALS: Final = frozenset({"segunda", "terca", "quarta", "quinta", "sexta"})
+WEEKDAY_ABBREVIATIONS: Final = frozenset(
+    {"seg", "ter", "qua", "qui", "sex", "sab", "dom", "mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+)
+"""Taken for weekdays in short texts, or behind a preposition, only."""
+COUNTED_IN_ORDER: Final = frozenset(
+    {
+        "via",
+        "vez",
+        "opcao",
+        "parcela",
+        "linha",
+        "chance",
+        "fatura",
+        "conta",
+        "tentativa",
+        "pergunta",
+        "cobranca",
+        "compra",
+        "parte",
+    }
+)
+"""Nouns that make "segunda" an ordinal."""
+
 WEEKDAY_MODIFIERS: Final = Phrases(
     {
         "this": "nesta|nessa|neste|nesse|esta|essa|este|esse|agora|this|na|no|on|el|mesmo|próxima agora",

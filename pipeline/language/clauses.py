@@ -26,7 +26,7 @@ from pipeline.language.request_words import (
     WANTS,
     WISHES,
 )
-from pipeline.language.stems import is_first_person_past, is_infinitive
+from pipeline.language.stems import is_first_person_past, is_infinitive, is_told
 
 MAX_CLAUSES: Final = 40
 """Clauses read; a longer message is a story, and its first clauses carry the request."""
@@ -289,7 +289,9 @@ def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[
             if quits and wants_thing and len(rest) > 1 and (verb is None or verb in QUIT_VERBS):
                 return Role.QUIT
             return Role.NEGATED
-        if any(word in verbs for word in after[:3]) and not any(is_first_person_past(word) for word in after[:3]):
+        if any(word in verbs and not is_told(word) for word in after[:3]) and not any(
+            is_first_person_past(word) for word in after[:3]
+        ):
             return Role.NEGATED
         if after[:2] in {("e", "para"), ("eh", "para"), ("era", "para"), ("foi", "para")}:
             return Role.NEGATED

@@ -13,6 +13,7 @@ from pipeline.language.calendar_words import (
     AHEAD,
     CLOCK_LEADS,
     CLOCK_UNITS,
+    COUNTED_IN_ORDER,
     DAY_LEADS,
     DAY_UNITS,
     FEASTS,
@@ -22,7 +23,9 @@ from pipeline.language.calendar_words import (
     SPELLED,
     THIS_MONTH,
     VAGUE,
+    WEEKDAY_ABBREVIATIONS,
     WEEKDAY_MODIFIERS,
+    WEEKDAY_ORDINALS,
     WEEKDAYS,
 )
 from pipeline.language.dated_days import DatedScan, Day, placed
@@ -194,9 +197,19 @@ class DayScan(DatedScan):
         month, day = phrase.meaning.split("-")
         return self._with_year(index, phrase.end, int(month), int(day))
 
+    def _no_weekday(self, index: int, end: int) -> bool:
+        """Words of another sense: "segunda via", "ter" in a sentence."""
+        word = self.folded(index)
+        if end == index + 1 and word in WEEKDAY_ORDINALS and self.folded(end) in COUNTED_IN_ORDER:
+            return True
+        if word in WEEKDAY_ABBREVIATIONS:
+            led = self.folded(index - 1) in {"na", "no", "on", "esta", "nessa", "nesta", "essa", "this", ","}
+            return not (len(self.lexemes) <= 2 or (led and word != "ter") or self.kind(end) is Kind.NUMERAL)
+        return False
+
     def _weekday(self, index: int) -> Day | None:
         name = WEEKDAYS.at(self.lexemes, index)
-        if name is None:
+        if name is None or self._no_weekday(index, name.end):
             return None
         weekday, start, end = int(name.meaning), index, name.end
         modifier = "bare"

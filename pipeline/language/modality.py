@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.language.lexemes import Kind, Lexeme, Phrase, Phrases
+from pipeline.language.lexemes import Kind, Lexeme, Phrase, Phrases, word_set
 
 GUESSED: Final = "guessed"
 """The speaker is not sure; counts wherever it stands."""
@@ -95,6 +95,11 @@ _LINKS: Final = frozenset(
     {"ou", "or", "nem", "nor", "ni", "e", "and", "y", "o", "a", "os", "as", "el", "la", "the", "de"}
 )
 _PLAIN_NOES: Final = frozenset({"nao", "n", "naum", "not"})
+_DISOWNING: Final = word_set(
+    "reconheco reconheci comprei contratei pedi autorizei solicitei assinei fiz gastei bought buy order recognise recognize sign "
+    "compre contrate reconozco autorice devo lembro conheco aceito concordo"
+)
+"""Verbs that, refused, disown what they are said of, and leave it as the matter."""
 _REACH: Final = 6
 
 
@@ -170,6 +175,8 @@ class Said:
 
     def _reaches(self, negation_end: int, start: int) -> bool:
         """Whether a negation is about the value: "não foi 49,90" reaches; "não, 49,90" and "não é isso, foi 49,90" do not."""
+        if negation_end < start and self.lexemes[negation_end].folded in _DISOWNING:
+            return False  # "não reconheço os 59,90": the value is what it is about
         if start - negation_end > _REACH or any(self.is_break(index) for index in range(negation_end, start)):
             return False
         return not any(self.lexemes[index].folded in _TURNS for index in range(negation_end + 1, start))
