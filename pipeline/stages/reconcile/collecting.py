@@ -9,14 +9,22 @@ from collections.abc import Callable
 from typing import Any
 
 from contracts.status import Status
-from pipeline.language.coerce import type_of
+from pipeline.language.coerce import AMBIGUOUS, type_of
 from pipeline.language.collecting import Answer, AnswerVerdict, read_answer
 from pipeline.language.routing import Route, route
 from pipeline.policy import ArgumentSpec, Tool, is_filled
 from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode, Message
-from pipeline.stages.reconcile.starting import Request, choose, read_arguments, routing_tools, start
+from pipeline.stages.reconcile.starting import (
+    Request,
+    choose,
+    explicit_arguments,
+    read_arguments,
+    routed,
+    routing_tools,
+    start,
+)
 
 TYPED = {"number", "integer", "date", "boolean", "enum"}
 """Types whose values can be recognised in any sentence."""
@@ -24,13 +32,16 @@ TYPED = {"number", "integer", "date", "boolean", "enum"}
 
 def collect(episode: Episode, message: Message) -> None:
     """Act on one message about the argument that was asked for."""
-    episode.about(message)
     tool, pending = episode.open_tool, episode.open.pending
     if tool is None or pending is None:  # the configuration changed under an open transaction
         proceed(episode)
         return
-    if message.tool_name not in {None, tool.name} and episode.tool(str(message.tool_name)) is not None:
+    if message.tool_name not in {None, tool.name}:
         replaced(episode, Request(message), "the gateway named the tool")
+        return
+    given, _ = explicit_arguments(episode, tool, message)
+    if given:
+        take(episode, tool, message, given)
         return
     spec = tool.spec.args_schema.get(pending, ArgumentSpec())
     answer = read_answer(
@@ -70,7 +81,7 @@ def retargeted(episode: Episode, tool: Tool, pending: str, message: Message) -> 
     target = target_of(tool)
     if target is None or target == pending or not is_filled(episode.open.arguments.get(target)):
         return {}
-    choice = choose(episode, Request(message))
+    choice = routed(episode, message.text)
     if choice.tool is None or choice.tool.name != tool.name:
         return {}
     values, _, _ = read_arguments(episode, tool, list(tool.collected), message.text)
@@ -110,12 +121,15 @@ def changes_target(tool: Tool, held: dict[str, Any], said: dict[str, Any]) -> bo
 
 def correct_or_ask(episode: Episode, tool: Tool, message: Message, error: str | None) -> None:
     """No value for the pending argument: perhaps it corrects an earlier one ("desculpa, é o de 19,90"), else ask again."""
+    pending = episode.open.pending
     typed = [
         name
         for name in tool.collected
-        if name != episode.open.pending and type_of(tool.spec.args_schema[name].schema_for(episode.locale)) in TYPED
+        if type_of(tool.spec.args_schema[name].schema_for(episode.locale)) in TYPED and name != pending
     ]
-    values, _, _ = read_arguments(episode, tool, typed, message.text)
+    # Several values in one answer ("Cinema Pack, foi 25 reais") are none for the pending argument alone.
+    names = [pending, *typed] if error == AMBIGUOUS and pending in tool.collected else typed
+    values, _, _ = read_arguments(episode, tool, [name for name in names if name is not None], message.text)
     if values:
         take(episode, tool, message, values)
     else:

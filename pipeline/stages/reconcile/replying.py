@@ -19,7 +19,7 @@ from pipeline.policy import Tool
 from pipeline.stages.reconcile.asking import with_source
 from pipeline.stages.reconcile.collecting import TYPED, target_of
 from pipeline.stages.reconcile.episode import Episode, Message
-from pipeline.stages.reconcile.starting import Request, choose, defer, deferred_from, read_arguments
+from pipeline.stages.reconcile.starting import defer, deferred_from, read_arguments, routed
 
 KINDS = {
     Verdict.ACCEPT: VerdictKind.ACCEPT,
@@ -32,10 +32,9 @@ KINDS = {
 
 def reply(episode: Episode, message: Message) -> None:
     """Send confirm the verdict of one message about the open question."""
-    episode.about(message)
     held, tool = episode.open, episode.open_tool
     assert held.proposal is not None
-    if message.tool_name not in {None, held.tool} and episode.tool(str(message.tool_name)) is not None:
+    if message.tool_name not in {None, held.tool}:
         send(episode, message, VerdictKind.REPLACE, Reply(Verdict.NEW_INTENT, rule="the gateway named another tool"))
         return
     read = read_reply(
@@ -96,7 +95,7 @@ def corrected(episode: Episode, tool: Tool, message: Message) -> dict[str, Any]:
     changed = {name: value for name, value in values.items() if value != held[name]}
     if not changed:
         return {}
-    choice = choose(episode, Request(message))
+    choice = routed(episode, message.text)
     return changed if choice.tool is None or choice.tool.name == tool.name else {}
 
 

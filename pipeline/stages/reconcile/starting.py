@@ -64,18 +64,23 @@ def start(episode: Episode, request: Request) -> None:
     open_transaction(episode, request, choice)
 
 
+def admitted(episode: Episode, message: Message) -> Message:
+    """The message without a tool that the agent may not call for a customer."""
+    episode.about(message)
+    if message.tool_name is None or episode.tool(message.tool_name) is not None:
+        return message
+    episode.event("GRL.TOOL_DENIED", tool=message.tool_name)
+    return message.model_copy(update={"tool_name": None, "arguments": {}})
+
+
 def choose(episode: Episode, request: Request) -> Choice:
-    """The gateway's tool when allowed, else the router's."""
-    message = request.message
-    wanted = request.tool or message.tool_name
-    if wanted is not None:
-        tool = episode.tool(wanted)
+    """The tool that is known already, else the gateway's, else the router's."""
+    text = request.message.text
+    for name, rule in ((request.tool, "kept from before"), (request.message.tool_name, "the gateway named the tool")):
+        tool = episode.tool(name) if name is not None else None
         if tool is not None:
-            return Choice(
-                tool, "the gateway named the tool" if request.tool is None else "kept from before", message.text
-            )
-        episode.event("GRL.TOOL_DENIED", tool=wanted)
-    return routed(episode, message.text)
+            return Choice(tool, rule, text)
+    return routed(episode, text)
 
 
 def routed(episode: Episode, text: str) -> Choice:

@@ -10,7 +10,7 @@ from contracts.status import Status
 from pipeline.stages.reconcile.collecting import collect
 from pipeline.stages.reconcile.episode import Episode, Message
 from pipeline.stages.reconcile.replying import reply
-from pipeline.stages.reconcile.starting import Request, request_of, start
+from pipeline.stages.reconcile.starting import Request, admitted, request_of, start
 
 
 def hear(episode: Episode, message: Message) -> None:
@@ -40,6 +40,7 @@ def wait(episode: Episode, message: Message) -> None:
 def act(episode: Episode, message: Message) -> None:
     """Understand a message in the light of the open transaction, which reconcile holds."""
     held = episode.state.open
+    message = admitted(episode, message)
     if held is None:
         start(episode, Request(message))
     elif held.status is Status.AWAITING_CONFIRMATION:
