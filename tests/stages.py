@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from pipeline.stages.normalize import Normalize
-
 from pipeline.decision import Stage
 from pipeline.policy import Installation
 from pipeline.stages.confirm import Confirm
 from pipeline.stages.execute import Execute
+from pipeline.stages.normalize import Normalize
 from pipeline.stages.pre_validate import PreValidate
 from pipeline.stages.reconcile import Reconcile
 from tests.installation import catalogue
