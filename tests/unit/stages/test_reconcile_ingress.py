@@ -291,8 +291,9 @@ def test_quiet_conversation_is_forgotten() -> None:
     kept = talk.installation.timing.session_retention_ms
 
     talk.advance(kept - 1_000)
-    assert talk.now_state.session is not None
+    before = talk.now_state.session
     talk.advance(2_000)
+    assert before is not None
     assert talk.now_state.session is None
     assert talk.agenda("reconcile", talk.conversation).timers == ()
 

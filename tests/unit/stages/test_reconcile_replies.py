@@ -77,12 +77,14 @@ def test_accepted_transaction_executes_and_ends() -> None:
     talk = asked()
     talk.say("sim")
     talk.grant(VerdictKind.ACCEPT)
-    assert talk.now_state.open is not None
-    assert talk.now_state.open.status is Status.EXECUTING
+    executing = talk.now_state.open
     talk.status(Status.COMPLETED)
+    closed = talk.now_state.last_closed
+    assert executing is not None
+    assert executing.status is Status.EXECUTING
     assert talk.now_state.open is None
-    assert talk.now_state.last_closed is not None
-    assert talk.now_state.last_closed.status is Status.COMPLETED
+    assert closed is not None
+    assert closed.status is Status.COMPLETED
 
 
 # --- amendments -----------------------------------------------------------------------------------------------------------

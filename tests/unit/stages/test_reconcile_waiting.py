@@ -1,8 +1,10 @@
 """Messages while another stage holds the transaction, statuses and their order. Source: DESIGN 4, notes: scenarios 11, 13, 23."""
 
+from typing import Any
+
 import pytest
 
-from contracts.agent_state import Holder
+from contracts.agent_state import AgentState, Holder
 from contracts.channel_response import ResponseKind
 from contracts.confirm_command import VerdictKind
 from contracts.status import Status
@@ -13,7 +15,7 @@ from pipeline.policy import Limits
 from tests.unit.stages.reconciling import Talk
 
 
-def busy(**changes: object) -> Talk:
+def busy(**changes: Any) -> Talk:
     """A conversation whose transaction is with pre-validate."""
     talk = Talk(**changes)
     talk.say("quero cancelar o Deezer")
@@ -202,6 +204,7 @@ def test_conversation_does_not_hang_when_a_status_is_lost(status: str | None, en
         "NOC.DLQ"
     ]
     [written] = decision.writes
+    assert isinstance(written.body, AgentState)
     assert (written.body.open is None) is ends
     assert (len(decision.records) == 2) is ends
 
