@@ -7,6 +7,7 @@ import pytest
 from contracts.agent_state import AgentState, Holder
 from contracts.channel_response import ResponseKind
 from contracts.confirm_command import VerdictKind
+from contracts.event_envelope import EventEnvelope
 from contracts.status import Status
 from contracts.transaction_status import TransactionStatus
 from pipeline import topology
@@ -200,9 +201,8 @@ def test_conversation_does_not_hang_when_a_status_is_lost(status: str | None, en
     decision = stage.reject(talk.now_state, rejection, talk.now)
 
     assert decision.dead_letter is rejection
-    assert [record.value.event_type for record in decision.records if record.topic == topology.EVENTS_NOC] == [
-        "NOC.DLQ"
-    ]
+    events = [record.value for record in decision.records if isinstance(record.value, EventEnvelope)]
+    assert [event.event_type for event in events] == ["NOC.DLQ"]
     [written] = decision.writes
     assert isinstance(written.body, AgentState)
     assert (written.body.open is None) is ends
