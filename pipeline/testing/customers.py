@@ -1,0 +1,330 @@
+"""Scripted customers: what they say, what they wait for, and how they answer what they hear.
+
+Owns: the scripts (one a kind of conversation). Invariants: a customer's items are nobody else's, so that any trace of one in another's
+conversation is a leak; every message has an id of its own unless a fault sends it twice. Never: random: what is drawn is in the plan.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from contracts.channel_response import ChannelResponse, ResponseKind
+from contracts.identity import conversation_key
+from pipeline.runtime.ports import RawRecord
+from pipeline.testing.gateway import Gateway
+from pipeline.testing.loop import NOBODY, VirtualLoop
+
+PATIENCE_S = 40.0
+"""How long a customer waits for an answer; beyond it the script goes on."""
+
+QUESTION, CONFIRMATION, FINAL, NOTICE = (
+    ResponseKind.QUESTION,
+    ResponseKind.CONFIRMATION,
+    ResponseKind.FINAL,
+    ResponseKind.NOTICE,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CustomerPlan:
+    """A customer as drawn."""
+
+    name: str
+    tenant_id: str
+    agent_id: str
+    session_id: str
+    channel: str
+    scripts: tuple[tuple[str, tuple[str, ...]], ...]
+    """(script, items), one after the other."""
+    begins_s: float
+    pace_s: float
+    """Between hearing and speaking."""
+    glitches: Mapping[int, str] = field(default_factory=dict)
+    """Number of a message, from 1 → what the gateway does wrong: twice, late, key, partition, keyless."""
+
+
+@dataclass(slots=True)
+class Said:
+    """A message as it was sent."""
+
+    message_id: str
+    text: str
+    at_s: float
+    accept_of: str | None = None
+    """Transaction/revision a plain yes is meant for."""
+
+
+class Customer:
+    """One customer in one conversation."""
+
+    def __init__(self, plan: CustomerPlan, loop: VirtualLoop, gateway: Gateway) -> None:
+        self.plan = plan
+        self.conversation = conversation_key(plan.tenant_id, plan.agent_id, plan.session_id)
+        self.said: list[Said] = []
+        self.heard: list[ChannelResponse] = []
+        self.unanswered: list[str] = []
+        """Message ids after which nothing was heard in time."""
+        self.done = False
+        self._loop = loop
+        self._gateway = gateway
+        self._inbox: list[ChannelResponse] = []
+        self._news = asyncio.Event()
+        gateway.inboxes[self.conversation] = self._hear
+
+    def start(self) -> None:
+        """Begin the scripts when it is time."""
+        self._loop.create_task(self._live(), name=self.plan.name, context=NOBODY.copy())
+
+    async def _live(self) -> None:
+        await asyncio.sleep(self.plan.begins_s)  # virtual
+        for script, items in self.plan.scripts:
+            self._inbox.clear()
+            await SCRIPTS[script](self, items)
+        self.done = True
+
+    def _hear(self, response: ChannelResponse, record: RawRecord) -> None:  # noqa: ARG002
+        self.heard.append(response)
+        self._inbox.append(response)
+        self._news.set()
+
+    # --- what scripts use ---
+
+    @property
+    def retail(self) -> bool:
+        """Whether it talks to the retail agent."""
+        return self.plan.agent_id == "retail_orders"
+
+    async def say(self, text: str, *, accept: ChannelResponse | None = None, token: str | None = None) -> None:
+        """Send a message after the usual pause."""
+        await asyncio.sleep(self.plan.pace_s)  # virtual
+        number = len(self.said) + 1
+        glitch = self.plan.glitches.get(number, "")
+        message_id = f"{self.plan.name}-{number}"
+        accept_of = f"{accept.metadata.transaction_id}/{accept.metadata.revision}" if accept is not None else None
+        self.said.append(Said(message_id, text, self._loop.time(), accept_of))
+        metadata: dict[str, Any] = {"confirmation": token} if token else {}
+        request = {
+            "channel": self.plan.channel,
+            "tenant_id": self.plan.tenant_id,
+            "agent_id": self.plan.agent_id,
+            "payload": {
+                "message": text,
+                "session_id": self.plan.session_id,
+                "message_id": message_id,
+                "user_id": f"user of {self.plan.name}",
+                "business_context": {"customer_key": f"customer of {self.plan.name}"},
+                "metadata": metadata,
+            },
+        }
+        misplaced = glitch if glitch in {"key", "partition", "keyless"} else ""
+        if glitch == "late":
+            self._loop.later(0.4, lambda: self._gateway.put(request))
+            return
+        self._gateway.put(request, misplaced=misplaced)
+        if glitch == "twice":
+            self._loop.later(0.15, lambda: self._gateway.put(request))
+
+    async def hear(self, *kinds: ResponseKind, patience_s: float = PATIENCE_S) -> ChannelResponse | None:
+        """The next response of one of these kinds; None when patience ends first."""
+        until = self._loop.time() + patience_s
+        while True:
+            while self._inbox:
+                response = self._inbox.pop(0)
+                if response.metadata.kind in kinds:
+                    return response
+            self._news.clear()
+            left = until - self._loop.time()
+            if left <= 0:
+                self.unanswered.append(self.said[-1].message_id)
+                return None
+            try:
+                async with asyncio.timeout(left):
+                    await self._news.wait()
+            except TimeoutError:
+                pass
+
+    async def ask(self, items: tuple[str, ...], verb: str = "cancelar") -> ChannelResponse | None:
+        """Ask for something about items. Returns: the confirmation; None when it ended otherwise."""
+        await self.say(f"{verb} {listed(items)}")
+        return await self.confirmation()
+
+    async def confirmation(self) -> ChannelResponse | None:
+        """Wait for the confirmation; a question for a parameter is walked away from."""
+        answer = await self.hear(CONFIRMATION, QUESTION, FINAL)
+        if answer is not None and answer.metadata.kind is QUESTION:
+            await self.say("deixa pra lá")
+            await self.hear(FINAL, NOTICE)
+            return None
+        return answer if answer is not None and answer.metadata.kind is CONFIRMATION else None
+
+    async def accept(self, confirmation: ChannelResponse, text: str = "sim", *, button: bool = False) -> None:
+        """Say yes and wait for the end."""
+        handle = confirmation.metadata.confirmation
+        await self.say(text, accept=confirmation, token=handle.token if button and handle else None)
+        await self.hear(FINAL)
+
+
+def listed(items: tuple[str, ...]) -> str:
+    """As a person lists things."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} e {items[-1]}"
+
+
+Script = Callable[[Customer, tuple[str, ...]], Awaitable[None]]
+
+
+async def plain(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, yes."""
+    if question := await c.ask(items):
+        await c.accept(question)
+
+
+async def button(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, press the button."""
+    if question := await c.ask(items):
+        await c.accept(question, button=True)
+
+
+async def decline(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, no."""
+    if await c.ask(items):
+        await c.say("não")
+        await c.hear(FINAL)
+
+
+async def amend(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, take one out, yes."""
+    if await c.ask(items):
+        await c.say(f"tira o {items[-1]}")
+        if question := await c.confirmation():
+            await c.accept(question)
+
+
+async def expire(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, then silence."""
+    if await c.ask(items):
+        await c.hear(FINAL)
+
+
+async def late_yes(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, and a yes that races the expiry."""
+    if question := await c.ask(items):
+        handle = question.metadata.confirmation
+        wait_s = 11.9 if handle is None else 11.9 - c.plan.pace_s + (len(c.plan.name) + len(c.said)) % 5 * 0.05
+        await asyncio.sleep(max(0.0, wait_s))  # virtual
+        await c.accept(question)
+
+
+async def amend_at_expiry(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, and an amendment that crosses the expiry."""
+    if await c.ask(items):
+        await asyncio.sleep(max(0.0, 11.9 - c.plan.pace_s))  # virtual
+        await c.say(f"tira o {items[-1]}")
+        answer = await c.hear(CONFIRMATION, FINAL)
+        if answer is not None and answer.metadata.kind is CONFIRMATION:
+            await c.accept(answer)
+
+
+async def collect(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask without items, name them, yes."""
+    await c.say("quero cancelar")
+    answer = await c.hear(QUESTION, CONFIRMATION, FINAL)
+    if answer is not None and answer.metadata.kind is QUESTION:
+        await c.say(listed(items))
+        if question := await c.confirmation():
+            await c.accept(question)
+
+
+async def abandon(c: Customer, items: tuple[str, ...]) -> None:  # noqa: ARG001
+    """Ask without items, walk away."""
+    await c.say("quero cancelar")
+    if await c.hear(QUESTION):
+        await c.say("deixa pra lá")
+        await c.hear(FINAL, NOTICE)
+
+
+async def silent_collecting(c: Customer, items: tuple[str, ...]) -> None:  # noqa: ARG001
+    """Ask without items, then silence."""
+    await c.say("quero cancelar")
+    if await c.hear(QUESTION):
+        await c.hear(FINAL, NOTICE)
+
+
+async def question(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask about the proposal, then yes."""
+    if await c.ask(items):
+        await c.say("quanto vou pagar?")
+        if again := await c.confirmation():
+            await c.accept(again)
+
+
+async def replace(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, then want something else."""
+    if await c.ask(items):
+        await c.say(f"consultar os pedidos {listed(items)}" if c.retail else "qual o valor da minha fatura?")
+        await c.hear(FINAL)
+        await c.hear(FINAL)
+
+
+async def query(c: Customer, items: tuple[str, ...]) -> None:
+    """Something that needs no confirmation."""
+    await c.say(f"consultar os pedidos {listed(items)}" if c.retail else "qual o valor da minha fatura?")
+    await c.hear(FINAL)
+
+
+async def impatient(c: Customer, items: tuple[str, ...]) -> None:
+    """A yes before the question."""
+    await c.say(f"cancelar {listed(items)}")
+    await c.say("sim")
+    if again := await c.confirmation():
+        await c.accept(again)
+
+
+async def report(c: Customer, items: tuple[str, ...]) -> None:
+    """A tool nobody can ask about afterwards."""
+    verb = "cancelar" if c.retail else "bloquear"
+    if asked := await c.ask(items, verb):
+        await c.accept(asked)
+
+
+async def chatter(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, yes, and keep talking while the call runs."""
+    if asked := await c.ask(items):
+        await c.say("sim", accept=asked)
+        await c.say("e aí?")
+        await c.say("já foi?")
+        await c.hear(FINAL)
+
+
+async def second_request(c: Customer, items: tuple[str, ...]) -> None:
+    """A yes with a second request behind it."""
+    if asked := await c.ask(items):
+        await c.say("sim", accept=asked)
+        await c.say(f"consultar os pedidos {listed(items)}" if c.retail else "qual o valor da minha fatura?")
+        await c.hear(FINAL)
+        await c.hear(FINAL)
+
+
+SCRIPTS: dict[str, Script] = {
+    script.__name__: script
+    for script in (
+        plain,
+        button,
+        decline,
+        amend,
+        expire,
+        late_yes,
+        amend_at_expiry,
+        collect,
+        abandon,
+        silent_collecting,
+        question,
+        replace,
+        query,
+        impatient,
+        report,
+        chatter,
+        second_request,
+    )
+}
+"""By name."""
