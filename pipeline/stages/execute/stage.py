@@ -324,7 +324,7 @@ class _Step:
     def _send_again(self, entry: LedgerEntry) -> Decision:
         """The call was certainly never begun: the same call again, same key."""
         if entry.attempt >= self._timing.call_attempts_max:
-            return self.give_up("not_begun", certain=True)
+            return self._not_executed("not_begun")
         until = entry.backoff_until(self._now, self._timing.retry_backoff_ms)
         send_by = until + timedelta(milliseconds=self._timing.send_deadline_ms)
         return self._keep(entry=entry.back_off(until, send_by=send_by, uncertain=False), asking=None)
@@ -377,12 +377,14 @@ class _Step:
         )
         return self._keep(entry=entry, asking=None, sent=again, rounds=rounds + 1, result=result)
 
-    def give_up(self, reason: str, *, certain: bool = False) -> Decision:
+    def give_up(self, reason: str) -> Decision:
         """The call is not sent any more: a clean failure, unless an earlier attempt may have been executed."""
         if self._running.asking is not None:
             return self._unknown("status_not_told")
-        if self._running.entry.uncertain and not certain:
-            return self._unknown(reason)
+        return self._unknown(reason) if self._running.entry.uncertain else self._not_executed(reason)
+
+    def _not_executed(self, reason: str) -> Decision:
+        """This call was certainly not executed."""
         if self._running.result is not None:
             # Only a retry of some items was not sent: what the first answer said of them stands.
             return self._settle(CallFate.ANSWERED, result=self._running.result)
