@@ -1,7 +1,7 @@
 """Logs of a process: lines for people in a terminal, JSON lines otherwise; ours and the libraries' in one shape.
 
 Owns: the set-up of structlog and of the stdlib's root logger, through which everything goes.
-Invariants: one logger says the same kind of thing at most RATE_LINES times a second; what was held back is counted in the next
+Invariants: a library's logger says the same kind of thing at most RATE_LINES times a second, ours OWN_RATE_LINES; what was held back is counted in the next
 line of its kind (`suppressed`). A kind is the text before its values are filled in, numbers and addresses taken out.
 Source: notes on aiokafka section 4 (41 000 error lines a minute while a broker is away).
 """
@@ -17,13 +17,16 @@ from typing import Any, TextIO
 import structlog
 
 RATE_LINES = 3
+OWN_RATE_LINES = 50
+"""Of our own loggers, which back off by themselves: a bound, no more."""
+OWN = "pipeline"
 RATE_WINDOW_S = 1.0
 KINDS_MAX = 2_000
 """Kinds of lines that are counted at once; beyond it the oldest windows are forgotten."""
 
 _VALUES = re.compile(r"0x[0-9a-fA-F]+|'[^']*'|\"[^\"]*\"|\d+")
-QUIET = {"uvicorn": logging.WARNING, "httpx": logging.WARNING, "httpcore": logging.WARNING, "mcp": logging.WARNING}
-"""Libraries that tell of every request."""
+QUIET = ("aiokafka", "uvicorn", "httpx", "httpx2", "httpcore", "httpcore2", "mcp")
+"""Libraries that tell of every request, poll and rebalance: only their warnings are logged."""
 
 
 class LogFormat(StrEnum):
@@ -63,7 +66,7 @@ class RateLimit(logging.Filter):
             if held:
                 _tell(record, held)
             return True
-        if window[1] < self._lines:
+        if window[1] < (OWN_RATE_LINES if record.name.split(".", 1)[0] == OWN else self._lines):
             window[1] += 1
             return True
         window[2] += 1
@@ -139,6 +142,6 @@ def setup(
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
-    for name, least in QUIET.items():
-        logging.getLogger(name).setLevel(max(least, level))
+    for name in QUIET:
+        logging.getLogger(name).setLevel(max(logging.WARNING, level))
     return handler

@@ -6,7 +6,7 @@ imported before a command needs it, so that help comes at once.
 
 import typer
 
-from consumers.cli import chat, demo, dev, run, topics
+from consumers.cli import chat, demo, dev, run, send, tail, topics
 from consumers.local_kafka.commands import app as kafka
 
 app = typer.Typer(
@@ -24,5 +24,7 @@ app.command("chat", epilog="Example: python -m consumers chat --agent retail_ord
     chat.command
 )
 app.command("demo", epilog="Example: python -m consumers demo --port 8765")(demo.command)
+app.command("send", epilog="Example: python -m consumers send requests.jsonl")(send.command)
+app.command("tail", epilog="Example: python -m consumers tail events.ic --from-beginning --exit-at-end")(tail.command)
 app.add_typer(topics.app)
 app.add_typer(kafka)

@@ -164,7 +164,9 @@ class Gateway:
         try:
             async with asyncio.timeout(seconds):
                 await self._until(lambda: session.quiet)
-                ends = {tp: end for tp, end in (await self._reader.end_offsets()).items() if tp.topic == self._responses}
+                ends = {
+                    tp: end for tp, end in (await self._reader.end_offsets()).items() if tp.topic == self._responses
+                }
                 await self._until(lambda: all(self._positions.get(tp, 0) >= end for tp, end in ends.items()))
         except TimeoutError:
             raise CommandError(f"No answer within {seconds:g} s: {session.awaited()}.".replace("?.", "?")) from None

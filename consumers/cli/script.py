@@ -1,14 +1,14 @@
 """Scripts of `chat --script`: what a customer says, a line a message, and what a test needs besides. Pure.
 
-    # a comment
-    quero cancelar TIM Fashion e Neymar Jr     said, and the answer awaited
-    @say #3                                    the same for a text that begins with # or @
-    @nowait sim                                said without waiting for the answer
-    @duplicate                                 the previous message once more, with the same id
-    @wait 3500                                 let 3500 ms of real time pass (an expiry)
-    @session maria                             from here on another customer speaks, in a session of her own
-    @button sim                                said by the button of the latest question: its token goes along
-    @interrupted sim                           a voice turn that broke off
+# a comment
+quero cancelar TIM Fashion e Neymar Jr     said, and the answer awaited
+@say #3                                    the same for a text that begins with # or @
+@nowait sim                                said without waiting for the answer
+@duplicate                                 the previous message once more, with the same id
+@wait 3500                                 let 3500 ms of real time pass (an expiry)
+@session maria                             from here on another customer speaks, in a session of her own
+@button sim                                said by the button of the latest question: its token goes along
+@interrupted sim                           a voice turn that broke off
 """
 
 from dataclasses import dataclass
@@ -75,7 +75,5 @@ def _directive(line: str, at: str) -> Step:
         case "@session" if rest and " " not in rest:
             return Speaker(rest)
         case "@say" | "@nowait" | "@button" | "@interrupted" if rest:
-            return Say(
-                rest, wait=word != "@nowait", button=word == "@button", interrupted=word == "@interrupted"
-            )
+            return Say(rest, wait=word != "@nowait", button=word == "@button", interrupted=word == "@interrupted")
     raise CommandError(f"{at}: {line!r} is no directive: {DIRECTIVES}.", code=WRONG)

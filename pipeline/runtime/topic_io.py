@@ -18,7 +18,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError, MessageSizeTooLargeError
 
 from pipeline.runtime.errors import Retriable
-from pipeline.runtime.kafka import connection_options, native, raw
+from pipeline.runtime.kafka import KafkaClients, connection_options, native, raw
 from pipeline.runtime.ports import RawRecord, TopicPartition
 from pipeline.settings import PipelineSettings
 
@@ -150,10 +150,11 @@ class TopicReader:
         *,
         start: Start = "beginning",
     ) -> None:
-        """`topics` are names on the cluster; a mapping names the partitions of each, None meaning all."""
+        """`topics` are names on the cluster; a mapping names the partitions of each (modulo their count), None meaning all."""
         self._wanted = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics)
         self._start = start
         self._partitions: list[TopicPartition] = []
+        self._clients = KafkaClients(settings, bootstrap)
         self._consumer = AIOKafkaConsumer(
             isolation_level="read_committed",
             enable_auto_commit=False,
@@ -181,13 +182,12 @@ class TopicReader:
         return tuple(self._partitions)
 
     async def _assign(self) -> None:
-        present = await _bounded(self._consumer.topics(), CONNECT_S, "listing topics")
-        unknown = sorted(self._wanted.keys() - present)
+        counts = await _bounded(self._clients.partition_counts(sorted(self._wanted)), CONNECT_S, "listing topics")
+        unknown = sorted(self._wanted.keys() - counts.keys())
         if unknown:
             raise UnknownTopic(unknown)
         for topic, numbers in self._wanted.items():
-            known = sorted(self._consumer.partitions_for_topic(topic) or ())
-            chosen = known if numbers is None else [number % len(known) for number in numbers]
+            chosen = range(counts[topic]) if numbers is None else sorted({number % counts[topic] for number in numbers})
             self._partitions += [TopicPartition(topic, number) for number in chosen]
         self._consumer.assign(native(self._partitions))
         for partition, offset in (await self._start_offsets()).items():
