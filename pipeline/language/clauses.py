@@ -26,7 +26,7 @@ from pipeline.language.request_words import (
     WANTS,
     WISHES,
 )
-from pipeline.language.stems import is_first_person_past, is_infinitive, is_told
+from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
 
 MAX_CLAUSES: Final = 40
 """Clauses read; a longer message is a story, and its first clauses carry the request."""
@@ -160,6 +160,7 @@ def _drafts(lexemes: tuple[Lexeme, ...]) -> Iterator[_Draft]:
         elif (
             draft.pieces
             and piece.folded in PURPOSE
+            and not _modal(draft)
             and index + 1 < len(lexemes)
             and is_infinitive(lexemes[index + 1].folded)
         ):
@@ -172,10 +173,28 @@ def _drafts(lexemes: tuple[Lexeme, ...]) -> Iterator[_Draft]:
     yield draft
 
 
+def _modal(draft: _Draft) -> bool:
+    """Whether the infinitive after it is what is asked, no purpose: "dá pra trocar"."""
+    return all(
+        piece.folded in {"da", "tem", "como", "jeito", "eh", "possivel", "sera", "que", "nao", "ainda"}
+        for piece in draft.pieces
+    )
+
+
 def _opens(meaning: str, draft: _Draft, lexemes: tuple[Lexeme, ...], index: int, end: int) -> bool:
     if meaning == "relative":
         # "quero que não cobrem": what is wanted, not a detail of a thing
-        return bool(draft.pieces) and draft.pieces[-1].folded not in WANTS | {"saber", "para", "ver", "diz", "sei"}
+        return len(draft.pieces) > 1 and draft.pieces[-1].folded not in WANTS | {
+            "saber",
+            "para",
+            "ver",
+            "diz",
+            "sei",
+            "acho",
+            "espero",
+            "eh",
+            "tem",
+        }
     if (
         meaning == "reason"
         and end < len(lexemes)
@@ -272,7 +291,15 @@ def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[
             return None
         if place > 0 and words[place - 1] in {"porque", "pq", "why"}:
             return None
+        if not after and place > 0 and any(word in WANTS or word in verbs for word in words):
+            return Role.NEGATED  # "quero cancelar não"
         wish = next((index for index, word in enumerate(after[:3]) if word in WISHES), None)
+        if (
+            wish is not None
+            and after[wish] in {"vou", "vai"}
+            and after[wish + 1 : wish + 2] in {("conseguir",), ("poder",), ("dar",)}
+        ):
+            return None
         if wish is not None:
             rest = after[wish + 1 :]
             quits = bool(rest) and (rest[0] in {"mais", "mas"} or bool({"anymore", "longer"} & set(rest)))
@@ -301,14 +328,21 @@ def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[
     if question:
         return None
     done = not {"ja", "already"}.isdisjoint(words)
-    first_person = next((word for word in words if is_first_person_past(word)), None)
-    if first_person is not None and (done or first_person not in _PROBLEMS):
+    stems = {stem(verb) for verb in verbs}
+    first_person = [word for word in words if is_first_person_past(word)]
+    if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
+        return Role.PAST
+    if done and any(word.endswith(("aram", "eram", "iram", "ou")) and len(word) > 4 for word in words):
         return Role.PAST
     if done and any(word in {"tenho", "vi", "sei", "ta", "esta", "foi", "foram", "have", "tinha"} for word in words):
         return Role.PAST
     return None
 
 
+_ASKED_BEFORE: Final = word_set(
+    "pedi solicitei paguei recebi liguei falei comprei consultei quitei resolvi consegui asked paid received called requested bought pague pedi recibi"
+)
+"""What a customer did before: told, not asked for."""
 _PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai")
 
 

@@ -82,13 +82,14 @@ OPENERS: Final = Phrases(
             "maybe|perhaps|might|pensando|quizás|tal vez|um dia|considerando|cogitando|ainda não decidi|não decidi|"
             "na dúvida se|em dúvida se|estou em dúvida|to em dúvida|quiser|quisesse|fosse|algum dia"
         ),
-        "relative": "que tá|que ta|que está|que esta|que não|que nao|que eu|que veio|que vem|que aparece|que tem|que foi|que comprei|que i|that i|which i|that is|que era|que chegou",
+        "relative": "que tá|que ta|que está|que esta|que não|que nao|que eu|que veio|que vem|que aparece|que tem|que foi|que comprei|que i|that i|which i|that is|que era|que chegou|que o|que a|que os|que as|que meu|que minha|que ele|que ela|que vocês|que vcs|que eu",
         "or": "ou|or|o sea",
     }
 )
 PURPOSE: Final = frozenset({"para", "pra", "p", "pro"})
 
 COMPLAINTS: Final = word_set(
+    "gostei adorei amei odiei parabens lindo linda excelente maravilhoso loved love awesome "
     "caro cara caros caras caríssima carissima absurdo absurda pessimo pessima pessimos pessimas horrivel "
     "horriveis lixo roubo ladrao ladroes vergonha vergonhoso ruim ruins demora demorado demorada demorou ridiculo "
     "ridicula palhacada palhaco baixo baixa feio fraca fraco alto alta altissima terrible awful expensive "
@@ -123,16 +124,16 @@ _ACTS: Final = {
         "resend email"
     ),
     "buy": (
-        "contratar contrata comprar assinar assina adquirir adicionar adiciona pôr por colocar coloca botar aumentar hire buy add "
+        "contratar contrata comprar assinar assina adquirir adicionar adiciona colocar coloca botar aumentar hire buy add "
         "subscribe contratar agregar incluir"
     ),
-    "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer unblock unlock reactivate desbloqueie volta",
+    "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer ligar unblock unlock reactivate desbloqueie volta",
     "block": "bloquear bloqueia travar trava block freeze perdi roubaram roubado roubada furtaram furtado clonaram clonado lost stolen",
     "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario encaixe appointment",
     "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
     "return": "trocar troca devolver devolve devolução devolucao reembolso return returns defeito apertado grande pequeno errado rasgado quebrado serviu devolver",
     "track": "rastrear rastreia rastreio cade onde chegou chega chegar entrega track where encomenda prazo",
-    "change": "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei modificar",
+    "change": "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei mudou modificar antecipar adiar remarcar reagendar transferir",
     "transfer": "transferir transfere pix enviar mandar transfer",
     "report": "informar registrar reportar avisar falta faltou acabou caiu report",
     "raise": "aumentar aumenta aumento subir elevar raise increase ampliar",

@@ -21,6 +21,8 @@ Nearest = Callable[[str, tuple[RoutingTool, ...]], Mapping[str, float]]
 
 THRESHOLD: Final = 0.45
 MARGIN: Final = 0.1
+WORDS_WEIGHT: Final = 0.8
+MEANING_WEIGHT: Final = 0.6
 MEANING_ALONE: Final = 0.5
 """Similarity from which meaning alone may choose a tool."""
 MAX_MEANT: Final = 8
@@ -158,7 +160,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
     if evidence.acting and not (firm or evidence.act):
         # Words about the object of a change do not ask for the change.
         words *= 0.7
-        near = None if near is None else near * 0.85
+        near = None if near is None else near * 0.8
     if supposed and not firm:
         return words * 0.5
     if evidence.foreign and not firm:
@@ -167,14 +169,18 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
     if evidence.apart and not firm:
         words *= 0.9
         near = None if near is None else near * 0.85
-    if clause.role is Role.STATEMENT and not firm:
+    if supposed and clause.words[:1] in {("vou",), ("vamos",)}:
+        return 0.0  # "vou cancelar se continuar assim"
+    telling = clause.role is Role.STATEMENT and not evidence.happened
+    if telling and not firm:
         words *= 0.7 if evidence.hints + evidence.nouns > 1 or evidence.act else 0.4
     if near is None:
         return max(words, THRESHOLD + 0.01) if evidence.coverage == 1 and evidence.kin and clause.question else words
-    explained = words if evidence.coverage == 1 and clause.role is not Role.STATEMENT else 0.0
+    explained = words if evidence.coverage == 1 and not telling else 0.0
     if explained and evidence.kin and clause.question:
         explained = max(explained, THRESHOLD + 0.01)
-    return max(0.7 * words + 0.6 * near, near - MEANING_ALONE + THRESHOLD, explained)
+    alone = near - MEANING_ALONE + THRESHOLD if near >= MEANING_ALONE else 0.0
+    return max(WORDS_WEIGHT * words + MEANING_WEIGHT * near, alone, explained)
 
 
 def _detail(choice: _Choice, before: _Choice) -> bool:

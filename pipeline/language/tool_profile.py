@@ -7,7 +7,7 @@ Never: decides. Source: rules ROUTE-1, ROUTE-2.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -64,6 +64,8 @@ class Evidence:
     """Share of the telling words of the clause that the tool explains."""
     acting: bool
     """The tool changes something: words about its object alone do not ask for it."""
+    happened: bool
+    """The clause tells the very problem the tool exists for: "não serviu", "roubaram"."""
     kin: bool
     """A word of the family of a keyword: "vence" beside "vencimento"."""
     foreign: bool
@@ -72,9 +74,13 @@ class Evidence:
     """What is asked and what the tool does are of different kinds."""
     rule: str
 
+    @property
+    def only_act(self) -> bool:
+        return self.act and not (self.nouns or self.hints or self.action or self.phrase)
+
 
 _ACTING: Final = frozenset({"end", "buy", "free", "block", "dispute", "return", "change", "transfer", "raise"})
-_HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return"})
+_HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return", "change"})
 _INFORMING: Final = frozenset({"see", "get"})
 
 
@@ -84,6 +90,7 @@ class _Words:
 
     role: Role
     wanting: bool
+    more: bool
     asking: frozenset[str]
     """Stems of the words that can ask: not of what someone did."""
     present: frozenset[str]
@@ -161,12 +168,13 @@ class Profiles:
             acts.add("end")
         placed = _placed(words)
         pairs = frozenset(pairwise(stems))
-        return [
+        found = [
             self._against(
                 profile,
                 _Words(
                     role=clause.role,
                     wanting=not WANTS.isdisjoint(words),
+                    more=not WANTS.isdisjoint(words) and "mais" in words and clause.role is Role.REQUEST,
                     asking=frozenset(asking),
                     present=present,
                     content=tuple(content),
@@ -177,6 +185,10 @@ class Profiles:
             )
             for profile in self.profiles
         ]
+        if any(one.nouns or one.phrase for one in found):
+            # What is asked for has a name here: a verb alone ("trocar a senha") speaks for the tool of that name.
+            found = [replace(one, score=one.score * 0.6) if one.only_act else one for one in found]
+        return found
 
     def _against(
         self,
@@ -205,6 +217,8 @@ class Profiles:
         for hint in hints:
             missing *= 1 - 0.25 / self._hints[hint] ** 2
         shared = profile.acts & acts
+        if said.more and (nouns or hints):
+            shared |= profile.acts & {"buy", "raise"}  # "quero mais 5 giga"
         for act in shared:
             missing *= 1 - (0.35 if act in _INFORMING else 0.45) / self._acts[act]
         if said.pairs & profile.example_pairs:
@@ -231,6 +245,7 @@ class Profiles:
             act=bool(shared) or (said.wanting and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})),
             coverage=coverage,
             acting=bool(profile.acts & _ACTING),
+            happened=bool(shared & _HAPPENINGS),
             kin=any(stem_ in profile.nouns for _, stem_ in content),
             foreign=_foreign(content, profile),
             apart=bool(acts) and bool(profile.acts) and not _groups(acts) & _groups(profile.acts),
