@@ -238,7 +238,7 @@ def _part_at(
         telling = telling or _tells(tokens[last], word)
         if len(candidates) == 1 and telling:
             best = (last, next(iter(candidates)))
-    if best is None:
+    if best is None or _goes_on(tokens, taken, best[0] + 1, names.values[best[1]]):
         return None
     last = best[0]
     while last > first and _joint(tokens[last]) and not _tells(tokens[last], squashed[last]):
@@ -246,6 +246,16 @@ def _part_at(
     while first < last and _joint(tokens[first]):
         first += 1
     return Mention(first, last, best[1], whole=False)
+
+
+def _goes_on(tokens: Sequence[Token], taken: list[bool], index: int, value: str) -> bool:
+    """Whether another word of a name follows a part: 'Visa Infinite' is no part of "Visa Gold"."""
+    if index >= len(tokens) or taken[index]:
+        return False
+    token = tokens[index]
+    if token.kind in (TokenKind.CODE, TokenKind.NUMBER):
+        return any(char.isdigit() for char in value)
+    return token.kind is TokenKind.WORD and token.folded.isalpha() and not _is_own_word(squash(token.text))
 
 
 def _tells(token: Token, word: str) -> bool:

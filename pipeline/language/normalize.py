@@ -70,7 +70,7 @@ def unstretched(word: str) -> tuple[str, ...]:
     """Return the plain spellings a stretched folded word may stand for, likeliest first: "siiim" -> "sim", "isssooo" -> "iso", "isso".
 
     Runs of three and more become one letter or two, the same choice for all runs of the word;
-    a doubled last letter is a stretch too. A word without a stretch yields nothing.
+    a doubled vowel and a doubled last letter are stretches too. A word without a stretch yields nothing.
     """
     single: list[str] = []
     double: list[str] = []
@@ -87,8 +87,10 @@ def unstretched(word: str) -> tuple[str, ...]:
     if longest >= 3:
         mixed = _runs(word)
         return tuple(dict.fromkeys((mixed, ones, twos, _runs(twos))))
-    if longest == 2 and len(word) > 2 and word[-1] == word[-2]:
-        return (word[:-1],)
+    if longest == 2 and len(word) > 2:
+        vowels = "".join(char for index, char in enumerate(word) if not (index and char == word[index - 1] and char in "aeiou"))
+        shorter = word[:-1] if word[-1] == word[-2] else word
+        return tuple(dict.fromkeys(form for form in (shorter, vowels, _runs(vowels)) if form != word))
     return ()
 
 

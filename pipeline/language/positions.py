@@ -105,16 +105,17 @@ def _bounded(signs: Sequence[Sign], index: int) -> bool:
 def _ordinal(signs: Sequence[Sign], start: int, count: int) -> Places:
     position = signs[start].number
     following = _value(signs, start + 1)
+    if start + 1 < len(signs) and signs[start + 1].word in ("one", "ones"):
+        return _from(signs, start, position, count, width=2)
     if position == 1 and following and signs[start + 1].has(Sense.NUMBER):
         return Places(tuple(range(min(following, count))), start + 2, valid=following <= count)
     return _from(signs, start, position, count)
 
 
-def _from(signs: Sequence[Sign], index: int, position: int, count: int, *, bare: bool = False) -> Places:
+def _from(signs: Sequence[Sign], index: int, position: int, count: int, *, bare: bool = False, width: int = 1) -> Places:
     """One position, or the range it opens."""
     end = position
-    after = index + 1
-    spot = index + 1
+    after = spot = index + width
     if spot < len(signs) and (signs[spot].has(Sense.RANGE) or signs[spot].word in ("a", "ao", "to", "al")) and not signs[spot].sense is Sense.MENTION:
         target = _skip(signs, spot + 1)
         closing = signs[target].number if target < len(signs) and (signs[target].has(Sense.ORDINAL) or _value(signs, target)) else 0

@@ -132,7 +132,7 @@ class _Judgement:
         if amends:
             return self._amended()
         if facts.refuses:
-            if facts.affirms or (facts.whole and not facts.own_verb and not facts.calls_off and not self._keeps_all()):
+            if facts.affirms or (facts.whole and not facts.strange and not facts.own_verb and not facts.calls_off and not self._keeps_all()):
                 return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
             return self._declined("REPLY-2 refused")
         if self._request() and not self._affirmed():
@@ -217,6 +217,7 @@ class _Judgement:
                 entry.stance = Stance.ADDED
             else:
                 facts.strange += 1
+                facts.strange_after += entry.aside
 
     def _joined(self, number: int) -> bool:
         """Whether an unlisted name is said in addition: behind 'e'."""

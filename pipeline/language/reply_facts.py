@@ -47,6 +47,8 @@ class _Entry:
     group: int
     strong: bool = True
     lead: Sense | None = None
+    aside: bool = False
+    """Said in a clause that says nothing else: a remark, it may be."""
 
 
 @dataclass(slots=True)
@@ -105,6 +107,8 @@ _ACCOUNTED = frozenset(
 )  # fmt: skip
 _SILENT_AUXILIARIES = frozenset("eh esta estao ta sao vamos is are es i'm am let's to i am estoy estou tambem".split())
 _PLURAL_SET = frozenset("esses essas estes estas aqueles aquelas eles elas deles delas desses dessas destes destas these those them esos esas estos estas ellos ellas".split())
+_SET_NOUNS = frozenset("produtos itens servicos items products services productos servicios".split())
+"""Plural nouns that stand for whatever was shown."""
 _LOOSE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.PRONOUN, Sense.FILLER, Sense.AUXILIARY, Sense.ALSO, Sense.DEMONSTRATIVE, Sense.THAT, Sense.POSITION, Sense.NOW, Sense.COURTESY, Sense.POSSESSIVE})
 _WANTS_MORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSSESSIVE, Sense.THAT, Sense.AND, Sense.OR, Sense.FOR, Sense.BUT, Sense.BOTH_AND, Sense.COLON, Sense.INSTEAD, Sense.EXCEPT})
 _NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
@@ -119,6 +123,7 @@ def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequ
             reader.clause(clause)
         elif clause.matter is Matter.ASKS:
             reader.facts.asks = True
+    reader.close()
     last = page.signs[-1] if page.signs else None
     if last is not None and last.sense in _WANTS_MORE and last.word not in ("o", "a"):
         reader.facts.dangling = True
@@ -151,13 +156,25 @@ class _Reader:
             self.facts.alternative = True
         if clause.asks:
             self.facts.asks = True
-        strange = self.facts.strange
-        known = (len(self.facts.entries), self.facts.affirms, self.facts.refuses)
+        strange, begin, verdicts = self.facts.strange, len(self.facts.entries), (self.facts.affirms, self.facts.refuses)
         index = clause.first
         while index < clause.after:
             index = self._step(index, clause.after)
-        if self.facts.strange > strange and known == (len(self.facts.entries), self.facts.affirms, self.facts.refuses):
+        said = self.facts.entries[begin:]
+        if verdicts == (self.facts.affirms, self.facts.refuses) and all(entry.place < 0 for entry in said):
             self.facts.strange_after += self.facts.strange - strange
+            for entry in said:
+                entry.aside = True
+
+    def close(self) -> None:
+        """Give the names that were to be replaced what was said in their place, in a later clause."""
+        old = [entry for entry in self.facts.entries if entry.stance is Stance.OLD]
+        if not old or self.facts.pairs:
+            return
+        new = [entry for entry in self.facts.entries if entry.stance in (Stance.NEW, Stance.ADDED, Stance.NAMED, Stance.APPROVED)]
+        for entry in new:
+            entry.stance = Stance.NEW
+        self._pair()
 
     # one sign --------------------------------------------------------------------------------------------------
 
@@ -175,10 +192,14 @@ class _Reader:
             for place in () if places.whole else places.indexes:
                 self._enter(place, "")
             return places.after
+        if sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP) and self._is_own(sign) and not (sign.sense is Sense.SWAP and self._exchanges(index, after)):
+            return self._verb(index, after)
         match sign.sense:
             case Sense.AFFIRM | Sense.YES_SIGN:
                 self._yes(index)
             case Sense.CONSENT:
+                return self._consent(index, after)
+            case Sense.WANT if self._names_ahead(index + 1, after) or self._verb_ahead(index + 1, after):
                 return self._consent(index, after)
             case Sense.NOT:
                 return self._not(index, after)
@@ -247,12 +268,13 @@ class _Reader:
         if any(operation.is_noun(word) for word in sign.words):
             self.facts.own_noun = True
             return index + 1
-        if self.proposal.is_echo(sign) and sign.sense is not Sense.CODE:
+        if self.proposal.is_echo(sign) and sign.sense is not Sense.CODE and self.stance not in (Stance.ADDED, Stance.NEW):
             return index + 1
-        if sign.has(Sense.WANT) and self._verb_ahead(index + 1, after):
+        if sign.word in _SET_NOUNS and self.facts.own_verb and index and self.signs[index - 1].sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE):
+            self.facts.whole = True
             return index + 1
         run = read_run(self.page, index)
-        if run is not None and run.after <= after and self.stance in (Stance.ADDED, Stance.NEW, Stance.OLD, Stance.NAMED, Stance.REMOVED):
+        if run is not None and run.after <= after and self.stance in (Stance.ADDED, Stance.NEW, Stance.OLD, Stance.NAMED, Stance.APPROVED, Stance.REMOVED):
             self._enter(-1, run.text, strong=run.strong)
             return max(run.after, index + 1)
         self.facts.strange += 1
@@ -343,6 +365,9 @@ class _Reader:
 
     def _yes(self, index: int) -> None:
         group = self._group_before(index)
+        before = self.signs[index - 1] if index else None
+        if before is not None and self._is_own(before) and self.signs[index].word in ("isso", "isso ai", "ta", "ok", "eso"):
+            return  # 'cancela isso': the object; 'cancela tá': a tag
         if group and all(entry.stance is Stance.NAMED for entry in group):
             self._turn_group(group, Stance.APPROVED)
         else:
@@ -431,8 +456,11 @@ class _Reader:
         if group and following is not None and self._negatable(following) and not self._names_ahead(index + 1, after):
             self._turn_group(group, Stance.REMOVED)
             return self._over_verbs(index + 1, after)
-        if following is None:
+        if following is None or following.sense in (Sense.KIND_SIGN, Sense.DOUBT_SIGN, Sense.OTHER_SIGN, Sense.NO_SIGN, Sense.GREETING):
             self.facts.refuses = True
+            return index + 1
+        if group and all(entry.stance is Stance.REMOVED for entry in group) and self._names_ahead(index + 1, after):
+            self._set(Stance.REMOVED)  # 'nem o X nem o Y'
             return index + 1
         if group:
             # 'o TIM não o Aya sim': the negation closes the names before it
@@ -605,9 +633,12 @@ class _Reader:
         self._pair()
         return after
 
+    def _exchanges(self, index: int, after: int) -> bool:
+        return any(self._is_exchange_joint(spot) for spot in range(index + 1, after))
+
     def _is_exchange_joint(self, index: int) -> bool:
         sign = self.signs[index]
-        return sign.sense is Sense.FOR or (sign.sense in (Sense.PREPOSITION, Sense.AUXILIARY, Sense.RANGE) and sign.word in ("para", "com", "to", "a", "al", "into", "con"))
+        return sign.sense is Sense.FOR or (sign.sense in (Sense.PREPOSITION, Sense.AUXILIARY, Sense.RANGE) and sign.words[0] in ("para", "com", "to", "a", "al", "into", "con"))
 
     def _pair(self) -> None:
         old = [entry for entry in self.facts.entries if entry.stance is Stance.OLD]

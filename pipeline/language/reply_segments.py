@@ -56,7 +56,7 @@ class Clause:
     lead: Sense | None
     """The joint before it; None at the beginning."""
     asks: bool
-    """Whether a question mark ends it."""
+    """Whether a question mark ends it, right behind it."""
     matter: Matter
 
 
@@ -81,7 +81,7 @@ def clauses(signs: Sequence[Sign], proposal: Proposal) -> tuple[Clause, ...]:
         if sign is not None:
             lead = sign.sense if lead not in (Sense.BUT, Sense.AND) or sign.sense in (Sense.BUT, Sense.STOP) else lead
         first = index + 1
-    asked = [_question_after(signs, after) for _, after, _ in cut]
+    asked = [after < len(signs) and signs[after].sense is Sense.QUESTION for _, after, _ in cut]
     found: list[Clause] = []
     for number, (begin, after, joint) in enumerate(cut):
         matter = _matter(signs[begin:after], proposal, asks=asked[number])
@@ -89,16 +89,6 @@ def clauses(signs: Sequence[Sign], proposal: Proposal) -> tuple[Clause, ...]:
             matter = found[-1].matter
         found.append(Clause(begin, after, joint, asked[number], matter))
     return tuple(found)
-
-
-def _question_after(signs: Sequence[Sign], after: int) -> bool:
-    """Whether the sentence that goes on at `after` ends with a question mark."""
-    for sign in signs[after:]:
-        if sign.sense is Sense.QUESTION:
-            return True
-        if sign.sense in (Sense.STOP, Sense.BREAK):
-            return False
-    return False
 
 
 def _goes_on(signs: Sequence[Sign], joint: Sense | None) -> bool:
@@ -121,7 +111,7 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
     other = Matter.QUESTION if asking else Matter.REQUEST
     if person or topics:
         return other
-    about = any(sign.has(Sense.ABOUT) for sign in signs)
+    about = any(sign.has(Sense.ABOUT, Sense.TOPIC) for sign in signs)
     content = [sign for sign in signs if sign.sense in _CONTENT and not _is_own(sign, proposal) and not _is_call_off(sign) and not proposal.is_echo(sign)]
     if asking:
         foreign = content and not about and not own and not any(sign.has(Sense.DEMONSTRATIVE, Sense.CONSENT, Sense.AFFIRM, Sense.NOT) for sign in signs)
@@ -132,6 +122,8 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
         return Matter.ASKS
     if gives and (content or not own) and not any(sign.sense in _VERDICTS for sign in signs):
         return Matter.REQUEST if content or any(sign.sense is Sense.GIVE and len(sign.words) > 0 and verb_stem(sign.words[-1]) for sign in signs) else Matter.ASKS
+    if wants and any(sign.sense is Sense.ALSO for sign in signs) and not gives:
+        return Matter.PROPOSAL
     if wants and content and not own and not any(sign.sense is Sense.VERB and _is_call_off(sign) for sign in signs):
         return Matter.REQUEST
     if wants and about and not own:

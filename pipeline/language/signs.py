@@ -45,8 +45,8 @@ class Sign:
         return self.sense in senses or any(sense in senses for sense in self.senses)
 
 
-_COMMA_WITHIN = frozenset({Sense.GREETING, Sense.CORRECT, Sense.REFUSE})
-"""Senses of phrases that are said with a comma inside as well: 'oi, tudo bem', 'não, espera', 'não, obrigado'."""
+_COMMA_WITHIN = frozenset({Sense.GREETING, Sense.CORRECT})
+"""Senses of phrases that are said with a comma inside as well: 'oi, tudo bem', 'não, espera'."""
 
 _GOOD = "👍👌✅✔☑🆗💯🤝🙌👊✊🤙👏💪🫡"
 _BAD = "👎❌🚫⛔✖🛑🙅🤚✋❎"

@@ -56,7 +56,7 @@ class Token:
 QUOTED_MAX = 200
 """Characters inside one quotation; a quote that does not close within it is a sign like any other."""
 
-_CLOSING = {'"': '"', "“": "”“\"", "”": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "’": "’", "`": "`", "´": "´"}
+_CLOSING = {'"': '"', "“": '”“"', "”": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "’": "’", "`": "`", "´": "´"}
 _SINGLE = frozenset("'‘’`´")
 """Quotes that are apostrophes elsewhere: they open after a blank and close before one."""
 
@@ -68,8 +68,8 @@ _LEXER = re.compile(
     rf"|(?P<bullet>[{_BULLETS}])"
     rf"|(?P<emoji>[{_PICTOGRAPH}][\ufe0f\u200d\U0001f3fb-\U0001f3ff{_PICTOGRAPH}\u2640\u2642]*)"
     rf"|(?P<separator>[,;])"
-    rf"|(?P<chunk>(?:[^\s,;:!?()\[\]{{}}\"“”„«»…{_BULLETS}{_PICTOGRAPH}]|(?<=\d)[,:](?=\d))+)"
-    rf"|(?P<sign>\.{{2,}}|[!?]+|\S)"
+    rf"|(?P<chunk>(?:[^\s,;:!?¿¡()\[\]{{}}\"“”„«»…{_BULLETS}{_PICTOGRAPH}]|(?<=\d)[,:](?=\d))+)"
+    rf"|(?P<sign>\.{{2,}}|[!?¿¡]+|\S)"
 )
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){2,}$")
 _ABBREVIATIONS = frozenset(
@@ -138,7 +138,14 @@ def _quotation_end(text: str, start: int) -> int:
 
 def _chunk(text: str, start: int, end: int, tokens: list[Token]) -> int:
     """Emit what a run without blanks holds: signs at its edges, then one token or, cut at slashes, several. Returns where to go on."""
-    quote = next((i for i in range(start + 1, end) if text[i] in "'‘’`´" and not text[i - 1].isalnum() and text[i - 1] not in _CLOSING), 0)
+    quote = next(
+        (
+            i
+            for i in range(start + 1, end)
+            if text[i] in "'‘’`´" and not text[i - 1].isalnum() and text[i - 1] not in _CLOSING
+        ),
+        0,
+    )
     if quote and _quotation_end(text, quote):  # a quotation glued to a sign before it
         end = quote
     left, right = start, end

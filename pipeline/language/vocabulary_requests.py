@@ -38,7 +38,7 @@ REQUESTS: Mapping[Sense, str] = {
         | mantén | mantener | mantenga | deja | deje | dejar | conservar | quédate con | quedarme con | me quedo con | quiero quedarme con | quiero conservar | quiero mantener | queda | se queda | se quedan
         """,
     Sense.ADD: """
-        inclui | inclua | incluir | incluam | incluindo | adiciona | adicione | adicionar | acrescenta | acrescente | acrescentar | coloca | coloque | colocar | bota | bote | botar | põe | poe | ponha | pôr | por mais | soma | some | somar | junta | junte | juntar | insere | insira | inserir | mete | agrega | faltou | faltou o | faltou a | falta | falta o | falta a | faltam | esqueceu | esqueceu o | esqueceu a | esqueceu do | esqueceu da | esqueci | esqueci do | esqueci da | esqueci de | esqueci de falar do | esqueci de dizer | aproveita e inclui | aproveita e coloca
+        inclui | inclua | incluir | incluam | incluindo | adiciona | adicione | adicionar | acrescenta | acrescente | acrescentar | coloca | coloque | colocar | bota | bote | botar | põe | poe | ponha | soma | some | somar | junta | junte | juntar | insere | insira | inserir | mete | agrega | faltou | faltou o | faltou a | falta | falta o | falta a | faltam | esqueceu | esqueceu o | esqueceu a | esqueceu do | esqueceu da | esqueci | esqueci do | esqueci da | esqueci de | esqueci de falar do | esqueci de dizer | aproveita e inclui | aproveita e coloca
         | add | include | put in | throw in | plus add | also add | don't forget the | you forgot | you forgot the | i forgot | i forgot the | missing
         | agrega | agregar | agregue | añade | añadir | añada | incluye | incluir | incluya | pon | ponga | suma | sumar | falta | faltó | te faltó | olvidaste
         """,
@@ -70,7 +70,7 @@ REQUESTS: Mapping[Sense, str] = {
         | mándame | envíame | envíeme | muéstrame | muéstreme | dime | dígame | dame | deme | quiero ver | quiero saber | quisiera saber | hablar | hablar con | quiero hablar | consultar | pagar | comprar | contratar | renovar | agendar | pásame | páseme | comunícame | comuníqueme | ayúdame | llámame
         """,
     Sense.ASK: """
-        quanto | quanta | quantos | quantas | quanto que | qual | quais | qual é | qual o | qual a | quais os | quando | quando é | onde | aonde | por que | por quê | quem | cadê | como faço | como fica | como funciona | como vai ficar | como | o que | o que é | o que são | o que acontece | que dia | que horas | que tipo | pra quê | para que | existe | será que tem | tem algum | tem alguma | vocês têm | vocês tem | vocês fazem | vocês vendem
+        a partir de quando | desde quando | até quando | por quanto tempo | quanto tempo | em quanto tempo | de quanto | quanto | quanta | quantos | quantas | quanto que | qual | quais | qual é | qual o | qual a | quais os | quando | quando é | onde | aonde | por que | por quê | quem | cadê | como faço | como fica | como funciona | como vai ficar | como | o que | o que é | o que são | o que acontece | que dia | que horas | que tipo | pra quê | para que | existe | será que tem | tem algum | tem alguma | vocês têm | vocês tem | vocês fazem | vocês vendem
         | what's | what is | what are | how much | how many | how long | how | when | where | why | which | who | whose | is there | are there | do i | do you | does it | will i | will it | will there | what happens | what about | how about
         | cuánto | cuánta | cuántos | cuál | cuáles | cuándo | dónde | por qué | quién | qué pasa | hay | cuánto cuesta | y si
         """,
