@@ -11,6 +11,7 @@ from typing import cast
 import uvicorn
 from mcp.server import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -80,7 +81,12 @@ def serve(settings: DemoSettings) -> None:
 
 
 def main() -> None:
-    settings = DemoSettings()
+    try:
+        settings = DemoSettings()
+    except ValidationError as error:
+        for problem in error.errors(include_url=False):
+            sys.stderr.write(f"PIPELINE_DEMO_{str(problem['loc'][0]).upper()}: {problem['msg']}\n")
+        sys.exit(2)
     try:
         serve(settings)
     except OSError as error:
