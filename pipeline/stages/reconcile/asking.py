@@ -13,7 +13,7 @@ from contracts.channel_response import ResponseKind
 from contracts.pre_validate_command import PreValidateCommand
 from contracts.status import Status
 from pipeline import topology
-from pipeline.language.coerce import options_of
+from pipeline.language.coerce import AMBIGUOUS, options_of, type_of
 from pipeline.policy import ArgumentSpec, Tool, arguments_for, is_filled, localized
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode
@@ -84,7 +84,7 @@ def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bo
     if options and (error is not None or times > 1):
         prompt = episode.wording.say_inside("reconcile.options", question=prompt, options=options)
     if error is not None:
-        prompt = episode.text("reconcile.invalid", reason=reason(episode, error), question=prompt)
+        prompt = episode.text("reconcile.invalid", reason=reason(episode, error, spec), question=prompt)
     elif times > 1:
         prompt = episode.text("reconcile.ask_again" if times == 2 else "reconcile.ask_plainly", question=prompt)
     else:
@@ -104,9 +104,10 @@ def question(episode: Episode, spec: ArgumentSpec) -> str:
     )
 
 
-def reason(episode: Episode, code: str) -> str:
+def reason(episode: Episode, code: str, spec: ArgumentSpec) -> str:
     """Why a value was not taken, in the customer's words."""
-    key = f"reconcile.error.{code}"
+    named = code == AMBIGUOUS and type_of(spec.schema_for(episode.locale)) in {"string", "array"}
+    key = "reconcile.error.ambiguous_name" if named else f"reconcile.error.{code}"
     key = key if episode.world.messages.knows(key) else "reconcile.error.other"
     values = {"limit": episode.world.installation.limits.items} if code == "too_many" else {}
     return episode.wording.say_inside(key, **values)

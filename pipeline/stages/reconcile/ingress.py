@@ -49,9 +49,12 @@ def conversation_of_request(request: GatewayRequest, installation: Installation)
     """Conversation key of a request. Raises: ContractViolation."""
     tenant, agent, session = identity_of(request, installation)
     try:
-        return conversation_key(tenant, agent, session)
+        key = conversation_key(tenant, agent, session)
     except ValueError as error:
         raise ContractViolation("payload.session_id", "must not be blank") from error
+    if len(key) > NAME_MAX:
+        raise ContractViolation("payload.session_id", f"makes a conversation key of more than {NAME_MAX} characters")
+    return key
 
 
 def check(received: Received, request: GatewayRequest, installation: Installation) -> None:
@@ -97,15 +100,15 @@ def _check_version(body: str | None, header: str | None) -> None:
     supported = f"supported: {GatewayRequest.VERSION}"
     if body is not None and not _VERSION.fullmatch(body):
         raise ContractViolation(
-            "payload.metadata.contract_version", f"{body!r} has an unsupported major version ({supported})"
+            "payload.metadata.contract_version", f"{body[:NAME_MAX]!r} has an unsupported major version ({supported})"
         )
     if header is None or header == body:
         return
     if body is not None:
-        raise ContractViolation("headers.contract_version", f"{header!r} disagrees with the body's {body!r}")
+        raise ContractViolation("headers.contract_version", f"{header[:NAME_MAX]!r} disagrees with the body's {body!r}")
     if not _VERSION.fullmatch(header):
         raise ContractViolation(
-            "headers.contract_version", f"{header!r} has an unsupported major version ({supported})"
+            "headers.contract_version", f"{header[:NAME_MAX]!r} has an unsupported major version ({supported})"
         )
 
 

@@ -16,6 +16,7 @@ from pipeline import topology
 from pipeline.decision import Decision, Record, Rejection
 from pipeline.language.messages import Catalogue
 from pipeline.policy import DEFAULT_LOCALE, Installation
+from pipeline.stages.reconcile.ingress import NAME_MAX
 
 STAGE = topology.StageName.RECONCILE.value
 
@@ -95,13 +96,14 @@ class _Readable:
     @property
     def conversation(self) -> str | None:
         try:
-            return conversation_key(self.tenant_id, self.agent_id, self.session_id)
+            key = conversation_key(self.tenant_id, self.agent_id, self.session_id)
         except ValueError:
             return None
+        return key if len(key) <= NAME_MAX else None
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) and len(value) <= 512 else ""
+    return value if isinstance(value, str) and len(value) <= NAME_MAX else ""
 
 
 def _answer(messages: Catalogue, read: _Readable, rejection: Rejection, installation: Installation) -> Record:

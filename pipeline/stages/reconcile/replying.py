@@ -12,14 +12,14 @@ from contracts.agent_state import Holder
 from contracts.channel_response import ResponseKind
 from contracts.confirm_command import ConfirmCommand, VerdictCommand, VerdictKind
 from pipeline import topology
-from pipeline.language.coerce import type_of
 from pipeline.language.normalize import fold
 from pipeline.language.replies import Reply, Verdict, read_reply
 from pipeline.policy import Tool
 from pipeline.stages.reconcile.asking import with_source
-from pipeline.stages.reconcile.collecting import TYPED, target_of
+from pipeline.stages.reconcile.collecting import changes_target
+from pipeline.stages.reconcile.correcting import NONE, Correction, correction
 from pipeline.stages.reconcile.episode import Episode, Message
-from pipeline.stages.reconcile.starting import defer, deferred_from, read_arguments, routed
+from pipeline.stages.reconcile.starting import defer, deferred_from
 
 KINDS = {
     Verdict.ACCEPT: VerdictKind.ACCEPT,
@@ -47,56 +47,28 @@ def reply(episode: Episode, message: Message) -> None:
         interrupted=message.interrupted,
     )
     early = held.asked_at is not None and message.said_at < held.asked_at
-    if tool is not None and may_correct(read, tool):
-        changed = corrected(episode, tool, message)
-        if changed:
-            episode.update_open(amended_arguments=changed)
-            send(episode, message, VerdictKind.AMEND, read)
-            return
+    changed = correction(episode, tool, message, read) if tool is not None else NONE
+    if changed:
+        send(episode, message, VerdictKind.AMEND, read, changed)
+        return
     if read.verdict is Verdict.NEW_INTENT and early:
         put_off(episode, message)
         return
     kind = KINDS[read.verdict]
     if early and kind is not VerdictKind.AMEND:
         kind = VerdictKind.UNCLEAR
-    if kind is VerdictKind.AMEND and not read.items:
-        kind = VerdictKind.DECLINE
-    if kind is VerdictKind.AMEND and len(read.items) > episode.world.installation.limits.items:
-        kind = VerdictKind.UNCLEAR
-    send(episode, message, kind, read)
-
-
-def may_correct(read: Reply, tool: Tool) -> bool:
-    """Whether a reply may be about another argument than the set; a plain yes never is."""
-    if read.verdict is Verdict.AMEND:
-        return tool.items_argument is None
-    return read.verdict is not Verdict.ACCEPT and not read.question
+    if kind is VerdictKind.AMEND:
+        if not read.items:
+            kind = VerdictKind.DECLINE
+        elif tool is None or tool.items_argument is None:
+            kind = VerdictKind.UNCLEAR
+    send(episode, message, kind, read, Correction(items=read.items))
 
 
 def known_values(tool: Tool | None) -> Sequence[str]:
     """Names that the argument of the set keeps whole."""
     spec = tool.spec.args_schema.get(tool.items_argument or "") if tool else None
     return spec.known_values if spec else ()
-
-
-def corrected(episode: Episode, tool: Tool, message: Message) -> dict[str, Any]:
-    """Other values for typed arguments of the proposal ("não, o valor é 19,90"); empty when the message says none."""
-    if message.interrupted:
-        return {}
-    held = episode.open.arguments
-    typed = [
-        name
-        for name in tool.collected
-        if name in held and type_of(tool.spec.args_schema[name].schema_for(episode.locale)) in TYPED - {"boolean"}
-    ]
-    if not typed:
-        return {}
-    values, _, _ = read_arguments(episode, tool, typed, message.text)
-    changed = {name: value for name, value in values.items() if value != held[name]}
-    if not changed:
-        return {}
-    choice = routed(episode, message.text)
-    return changed if choice.tool is None or choice.tool.name == tool.name else {}
 
 
 def put_off(episode: Episode, message: Message) -> None:
@@ -106,10 +78,12 @@ def put_off(episode: Episode, message: Message) -> None:
     episode.say("reconcile.next", ResponseKind.NOTICE)
 
 
-def send(episode: Episode, message: Message, kind: VerdictKind, read: Reply) -> None:
+def send(episode: Episode, message: Message, kind: VerdictKind, read: Reply, changed: Correction = NONE) -> None:
     """Hand the verdict to confirm, which arbitrates; messages wait until it answers."""
     held = episode.open
     assert held.proposal is not None
+    if len(changed.items) > episode.world.installation.limits.items:
+        kind = VerdictKind.UNCLEAR
     if read.rest and kind in {VerdictKind.ACCEPT, VerdictKind.DECLINE}:
         defer(episode, deferred_from(message, read.rest))
     episode.update_open(
@@ -118,7 +92,8 @@ def send(episode: Episode, message: Message, kind: VerdictKind, read: Reply) -> 
         operator_told=False,
         verdict=kind,
         verdict_message=message,
-        amended_items=read.items if kind is VerdictKind.AMEND and read.items else None,
+        amended_items=changed.items or None if kind is VerdictKind.AMEND else None,
+        amended_arguments=changed.arguments or None if kind is VerdictKind.AMEND else None,
     )
     command = VerdictCommand(
         turn=episode.outbox.turn,
@@ -137,18 +112,17 @@ def send(episode: Episode, message: Message, kind: VerdictKind, read: Reply) -> 
 def amend(episode: Episode) -> None:
     """Confirm granted the amendment: the arguments of the next revision, from those that were shown."""
     held, tool = episode.open, episode.open_tool
-    arguments = dict(held.arguments)
-    target = target_of(tool) if tool else None
-    if tool and target and held.amended_items:
-        if target == tool.items_argument:
-            shown = held.proposal.items if held.proposal else ()
-            arguments[target] = amended_values(held.amended_items, shown, arguments.get(target))
-        else:
-            # Another scalar target: what was said of the old one does not belong to it.
-            arguments = {target: held.amended_items[0]}
-    arguments.update(held.amended_arguments or {})
+    changed = dict(held.amended_arguments or {})
+    if tool is not None and tool.items_argument is not None and held.amended_items:
+        shown = held.proposal.items if held.proposal else ()
+        changed[tool.items_argument] = amended_values(
+            held.amended_items, shown, held.arguments.get(tool.items_argument)
+        )
+    # Another scalar target: what was said of the old one does not belong to it. A set is only changed.
+    scalar = tool is not None and tool.items_argument is None
+    kept = {} if scalar and tool is not None and changes_target(tool, held.arguments, changed) else held.arguments
     said = held.verdict_message.text if held.verdict_message else ""
-    episode.update_open(arguments=arguments, source_text=with_source(held.source_text, said))
+    episode.update_open(arguments={**kept, **changed}, source_text=with_source(held.source_text, said))
 
 
 def amended_values(amended: Sequence[str], shown: Sequence[str], held: Any) -> list[Any]:

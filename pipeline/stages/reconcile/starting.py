@@ -7,7 +7,6 @@ outside the tool's schema are dropped. Source: DESIGN 7 (Reconcile), behaviour R
 """
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from contracts.agent_state import Deferred, Holder, OpenTransaction
@@ -16,6 +15,7 @@ from contracts.identity import transaction_id
 from contracts.status import Status
 from pipeline.language.clauses import Role
 from pipeline.language.coerce import Coerced, coerce
+from pipeline.language.collecting import read_answer
 from pipeline.language.extract import extract
 from pipeline.language.replies import Verdict, read_reply
 from pipeline.language.routing import RoutingTool, route
@@ -36,6 +36,8 @@ class Request:
     """Its place among the requests of the message: part of the transaction id."""
     tool: str | None = None
     """Where the router already said it."""
+    waited: bool = False
+    """Whether it was said while another request was being worked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def start(episode: Episode, request: Request) -> None:
         return
     choice = choose(episode, request)
     if choice.tool is None:
-        not_understood(episode, choice.rule, said_at=message.said_at)
+        not_understood(episode, choice.rule, request)
         return
     keep(episode, request, choice.others)
     open_transaction(episode, request, choice)
@@ -249,21 +251,30 @@ _LATE = {
 }
 
 
-def not_understood(episode: Episode, rule: str, *, said_at: datetime | None = None) -> None:
-    """Say plainly that it was not understood, and what can be done here."""
-    episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=rule)
-    closed = episode.state.last_closed
-    if said_at is not None and closed is not None and said_at <= closed.closed_at:
-        # Said while the last request was being worked on ("e aí?", "obrigado"): its answer is out by now.
-        episode.say("reconcile.anything_else", ResponseKind.NOTICE)
-        return
+def not_understood(episode: Episode, rule: str, request: Request | None = None) -> None:
+    """Say plainly that it was not understood, and what can be done here; greet and thank back."""
+    courtesy = small_talk(request.message.text) if request is not None else ""
+    episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=courtesy or rule)
     offers = what_can_be_done(episode)
-    if not offers:
+    if courtesy == "courtesy":
+        episode.say("reconcile.thanks", ResponseKind.NOTICE)
+    elif request is not None and request.waited:
+        # Said while the last request was being worked on ("e aí?"): its answer is out by now.
+        episode.say("reconcile.anything_else", ResponseKind.NOTICE)
+    elif not offers:
         episode.say("reconcile.not_understood_at_all", ResponseKind.QUESTION)
+    elif courtesy == "greeting":
+        episode.say("reconcile.hello", ResponseKind.QUESTION, offers=offers)
     elif ASKS_FOR_A_PERSON in rule:
         episode.say("reconcile.no_person", ResponseKind.QUESTION, offers=offers)
     else:
         episode.say("reconcile.not_understood", ResponseKind.QUESTION, offers=offers)
+
+
+def small_talk(text: str) -> str:
+    """What a message is that says nothing but "greeting" or "courtesy"; "" for any other."""
+    said = read_answer(text, parameter={"name": "anything", "type": "string"}, operation="").rule.split()[-1]
+    return said if said in {"greeting", "courtesy"} else ""
 
 
 def what_can_be_done(episode: Episode) -> list[str]:

@@ -37,12 +37,12 @@ def wait(episode: Episode, message: Message) -> None:
         episode.say("reconcile.still_working", ResponseKind.NOTICE)
 
 
-def act(episode: Episode, message: Message) -> None:
+def act(episode: Episode, message: Message, *, waited: bool = False) -> None:
     """Understand a message in the light of the open transaction, which reconcile holds."""
     held = episode.state.open
     message = admitted(episode, message)
     if held is None:
-        start(episode, Request(message))
+        start(episode, Request(message, waited=waited))
     elif held.status is Status.AWAITING_CONFIRMATION:
         reply(episode, message)
     else:
@@ -58,7 +58,7 @@ def drain(episode: Episode) -> None:
             start(episode, request_of(state.deferred[0], episode.session.channel))
         elif state.waiting:
             episode.update(waiting=state.waiting[1:])
-            act(episode, state.waiting[0])
+            act(episode, state.waiting[0], waited=True)
         else:
             return
 

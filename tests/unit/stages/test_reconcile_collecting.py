@@ -7,6 +7,7 @@ import pytest
 from contracts.channel_response import ResponseKind
 from contracts.status import Status
 from pipeline.policy import Limits
+from tests.installation import TOOLS
 from tests.unit.stages.reconciling import Talk
 
 THREE = ["TIM Fashion", "Aya Audiobooks", "Neymar Jr"]
@@ -226,6 +227,37 @@ def test_what_is_not_understood_is_answered_with_what_can_be_done() -> None:
     assert told.metadata.transaction_id is None
 
 
+@pytest.mark.parametrize(
+    ("locale", "text", "answer"),
+    [
+        pytest.param("pt-BR", "oi", "Olá! Posso ajudar com", id="a greeting"),
+        pytest.param("en", "hello", "Hello! I can help with", id="a greeting in English"),
+        pytest.param("es", "hola", "¡Hola! Puedo ayudar con", id="a greeting in Spanish"),
+        pytest.param("pt-BR", "valeu, era só isso", "Por nada!", id="thanks"),
+        pytest.param("pt-BR", "quero falar com um atendente", "não consigo passar você", id="a person"),
+    ],
+)
+def test_small_talk_is_answered_in_kind(locale: str, text: str, answer: str) -> None:
+    talk = Talk()
+    [told] = talk.say(text, locale=locale)
+    assert answer in told.text
+    assert talk.commands == []
+
+
+def test_arguments_beside_the_text_answer_the_question() -> None:
+    talk = Talk()
+    talk.say("quero contestar uma cobrança")
+    talk.say("aqui", metadata={"arguments": {"item": "Cinema Pack", "amount": "25,50"}})
+    assert talk.handed.transaction.arguments == {"item": "Cinema Pack", "amount": 25.5}
+
+
+def test_several_values_in_one_answer_are_all_taken() -> None:
+    talk = Talk()
+    talk.say("quero contestar uma cobrança")
+    talk.say("Cinema Pack, 25 reais")
+    assert talk.handed.transaction.arguments == {"item": "Cinema Pack", "amount": 25}
+
+
 def test_second_request_of_a_message_waits_until_the_first_has_ended() -> None:
     talk = Talk()
     talk.say("cancela o Deezer e me mostra a fatura")
@@ -248,7 +280,6 @@ def test_requests_that_do_not_fit_are_told() -> None:
 
 
 def test_mapped_identity_that_is_missing_is_never_asked_of_the_customer() -> None:
-    from tests.installation import TOOLS
 
     spec = {**TOOLS["consultar_fatura"]["spec"], "requires": ["msisdn"]}
     talk = Talk(tools={**TOOLS, "consultar_fatura": {**TOOLS["consultar_fatura"], "spec": spec}})

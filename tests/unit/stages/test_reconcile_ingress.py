@@ -34,6 +34,9 @@ LONG = "a" * 16_385
         pytest.param({"payload__message": LONG}, {}, "payload.message", True, id="a message above 16 kB"),
         pytest.param({"payload__session_id": None}, {}, "payload.session_id", False, id="a missing session"),
         pytest.param({"payload__session_id": " "}, {}, "payload.session_id", False, id="a blank session"),
+        pytest.param(
+            {"payload__session_id": "ç" * 200}, {}, "payload.session_id", False, id="a session too long for a key"
+        ),
         pytest.param({"payload__message_id": None}, {}, "payload.message_id", True, id="a missing message id"),
         pytest.param({"payload__extra": "x" * 262_145}, {}, "payload", True, id="a request above 256 kB"),
         pytest.param(

@@ -152,6 +152,55 @@ def test_corrected_amount_is_an_amendment_of_that_argument() -> None:
     assert talk.handed.transaction.revision == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["quero cancelar o HBO Max", "não, quero cancelar o HBO Max", "cancela o HBO Max então"],
+)
+def test_same_request_with_other_items_replaces_the_set(text: str) -> None:
+    talk = asked()
+    talk.say(text)
+    assert talk.verdicts[0].verdict is VerdictKind.AMEND
+    talk.grant(VerdictKind.AMEND)
+    assert talk.handed.transaction.arguments == {"items": ["HBO Max"]}
+    assert talk.handed.transaction.transaction_id == talk.commands[0].transaction.transaction_id
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["posso cancelar o HBO Max?", "e se eu cancelar o HBO Max", "não cancela o HBO Max", "já cancelei o HBO Max ontem"],
+)
+def test_set_is_not_replaced_by_what_asks_for_nothing(text: str) -> None:
+    talk = asked()
+    talk.say(text)
+    assert talk.verdicts[0].verdict is not VerdictKind.AMEND
+
+
+def returned() -> Talk:
+    """The question for the return of K-5 is open."""
+    talk = Talk()
+    talk.say("quero devolver o pedido K-5 porque veio quebrado", agent_id="retail_orders")
+    talk.ask("K-5")
+    return talk
+
+
+@pytest.mark.parametrize("text", ["não, é o K-6", "na verdade é o pedido K-6", "quero devolver o K-6"])
+def test_other_target_takes_the_values_of_the_old_one_with_it(text: str) -> None:
+    talk = returned()
+    talk.say(text, agent_id="retail_orders")
+    assert talk.verdicts[0].verdict is VerdictKind.AMEND
+    [told] = talk.grant(VerdictKind.AMEND)
+    assert told.text == "Qual o motivo da devolução?"
+    assert talk.now_state.open is not None
+    assert talk.now_state.open.arguments == {"order_id": "K-6"}
+
+
+@pytest.mark.parametrize("text", ["não", "não, obrigado", "melhor não", "não, deixa pra lá", "hoje não"])
+def test_plain_no_is_never_taken_for_another_target(text: str) -> None:
+    talk = returned()
+    talk.say(text, agent_id="retail_orders")
+    assert talk.verdicts[0].verdict is VerdictKind.DECLINE
+
+
 # --- what follows a verdict --------------------------------------------------------------------------------------------------
 
 
