@@ -10,7 +10,7 @@ import logging
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from enum import StrEnum
 from typing import Any, TextIO
 
@@ -86,7 +86,7 @@ def _tell(record: logging.LogRecord, held: int) -> None:
         record.suppressed = held
 
 
-def _suppressed(_: Any, __: str, event: dict[str, Any]) -> dict[str, Any]:
+def _suppressed(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Take over the count of a library's line."""
     held = getattr(event.get("_record"), "suppressed", None)
     if held:

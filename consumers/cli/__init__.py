@@ -6,7 +6,7 @@ imported before a command needs it, so that help comes at once.
 
 import typer
 
-from consumers.cli import chat, demo, dev, run, send, tail, topics
+from consumers.cli import chat, demo, dev, run, send, showcase, tail, topics, trace
 from consumers.local_kafka.commands import app as kafka
 
 app = typer.Typer(
@@ -20,11 +20,13 @@ app = typer.Typer(
 
 app.command("run", epilog="Example: python -m consumers run reconcile confirm --replica shop-1")(run.command)
 app.command("dev", epilog="Example: python -m consumers dev")(dev.command)
+app.command("run-demo", epilog="Example: python -m consumers run-demo (make run)")(showcase.command)
 app.command("chat", epilog="Example: python -m consumers chat --agent retail_orders --script orders.txt --json")(
     chat.command
 )
 app.command("demo", epilog="Example: python -m consumers demo --port 8765")(demo.command)
 app.command("send", epilog="Example: python -m consumers send requests.jsonl")(send.command)
 app.command("tail", epilog="Example: python -m consumers tail events.ic --from-beginning --exit-at-end")(tail.command)
+app.command("trace", epilog="Example: python -m consumers trace default:retail_orders:chat-1a2b3c4d")(trace.command)
 app.add_typer(topics.app)
 app.add_typer(kafka)

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +26,7 @@ PREFERRED_CHANNEL = "web"
 
 
 def command(
+    *,
     script: Annotated[
         str | None, typer.Option(metavar="FILE", help="What the customer says, a line a message; - reads stdin.")
     ] = None,
@@ -56,7 +57,16 @@ def command(
         steps = _steps(script) if script is not None else None
         if steps is None and (as_json or not sys.stdin.isatty()):
             raise CommandError("Without a terminal `chat` needs --script FILE (--script - reads stdin).", code=WRONG)
-        speaker = _speaker(loaded, agent, channel, tenant, locale, session, customer, context or [])
+        speaker = speaker_of(
+            loaded,
+            agent=agent,
+            channel=channel,
+            tenant=tenant,
+            locale=locale,
+            session=session,
+            customer=customer,
+            context=context or [],
+        )
         bootstrap = cluster_of(loaded.settings)
     talk = Talk(loaded, bootstrap, speaker, timeout=timeout, as_json=as_json)
     run(talk.play(steps) if steps is not None else talk.by_hand())
@@ -72,17 +82,18 @@ def _steps(script: str) -> list[Step]:
         raise CommandError(f"The script {script} cannot be read: {reason}.", code=WRONG) from None
 
 
-def _speaker(
+def speaker_of(
     loaded: "Configuration",
-    agent: str | None,
-    channel: str | None,
-    tenant: str | None,
-    locale: str | None,
-    session: str | None,
-    customer: str | None,
-    context: list[str],
+    *,
+    agent: str | None = None,
+    channel: str | None = None,
+    tenant: str | None = None,
+    locale: str | None = None,
+    session: str | None = None,
+    customer: str | None = None,
+    context: Sequence[str] = (),
 ) -> "CustomerSession":
-    """Who speaks to whom, defaults filled in from the configuration. An unknown name goes through: the pipeline's answer to it is shown."""
+    """Who speaks to whom, defaults filled in from the configuration. Raises: CommandError naming what exists."""
     from consumers.cli.gateway import CustomerSession, fresh
 
     installation = loaded.installation
@@ -114,7 +125,7 @@ class Talk:
     """A customer, or several, at a terminal or in a script."""
 
     def __init__(
-        self, loaded: "Configuration", bootstrap: str, speaker: "CustomerSession", *, timeout: float, as_json: bool
+        self, loaded: "Configuration", bootstrap: str, speaker: "CustomerSession", *, timeout: float, as_json: bool = False
     ) -> None:
         self._loaded = loaded
         self._bootstrap = bootstrap
@@ -165,11 +176,12 @@ class Talk:
                         self._show_said(now, again.payload.message, message_id=again.payload.message_id, duplicate=True)
                         await gateway.settled(now, self._timeout)
                     case Say():
-                        await self._say(gateway, now, step)
+                        await self.speak(gateway, now, step)
             for session in sessions.values():
                 await gateway.settled(session, self._timeout)
 
-    async def _say(self, gateway: "Gateway", session: "CustomerSession", step: Say) -> None:
+    async def speak(self, gateway: "Gateway", session: "CustomerSession", step: Say) -> None:
+        """Say one thing and, unless the step says otherwise, wait until all is answered. Raises: CommandError, Retriable."""
         token = session.token if step.button else None
         if step.button and token is None:
             raise CommandError("@button: no question with a button was asked yet.", code=WRONG)

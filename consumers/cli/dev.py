@@ -34,6 +34,14 @@ Progress = Callable[[str], None]
 class AlreadyRunning(CommandError):
     """Another `dev` has this cluster."""
 
+    def __init__(self, pid: str, bootstrap: str) -> None:
+        super().__init__(
+            f"A `dev` already runs on this Kafka (pid {pid}): talk to it with `python -m consumers chat`, or stop it with "
+            "Ctrl-C first."
+        )
+        self.pid = pid
+        self.bootstrap = bootstrap
+
 
 @dataclass(frozen=True, slots=True)
 class Ground:
@@ -140,10 +148,7 @@ def _alone(bootstrap: str, prefix: str) -> Iterator[None]:
         except BlockingIOError:
             file.seek(0)
             pid = file.read().strip() or "unknown"
-            raise AlreadyRunning(
-                f"A `dev` already runs on this Kafka (pid {pid}): talk to it with `python -m consumers chat`, or stop it "
-                "with Ctrl-C first."
-            ) from None
+            raise AlreadyRunning(pid, bootstrap) from None
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

@@ -119,13 +119,13 @@ def _key(parsed: Any, installation: "Installation") -> bytes | None:
 
     if not isinstance(parsed, dict) or not isinstance(parsed.get("payload"), dict):
         return None
-    parts = (
-        parsed.get("tenant_id") or installation.default_tenant,
-        parsed.get("agent_id") or installation.default_agent_id,
-        parsed["payload"].get("session_id"),
-    )
+    tenant = parsed.get("tenant_id") or installation.default_tenant
+    agent = parsed.get("agent_id") or installation.default_agent_id
+    session = parsed["payload"].get("session_id")
+    if not (isinstance(tenant, str) and isinstance(agent, str) and isinstance(session, str)):
+        return None
     try:
-        return conversation_key(*parts).encode() if all(isinstance(part, str) for part in parts) else None
+        return conversation_key(tenant, agent, session).encode()
     except ValueError:
         return None
 

@@ -22,6 +22,7 @@ UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 def command(
     topics: Annotated[list[str], typer.Argument(metavar="TOPIC…", help="With or without the installation's prefix.")],
+    *,
     from_beginning: Annotated[
         bool, typer.Option("--from-beginning", help="All that is kept, then what comes.")
     ] = False,
