@@ -9,7 +9,7 @@ from contracts.channel_response import ChannelResponse, ResponseKind
 from contracts.status import ItemOutcome, MultiItemStatus, Status
 from pipeline.policy import Timing
 from pipeline.testing.driver import Driver, texts
-from pipeline.testing.tools import Script, answered
+from pipeline.testing.tools import Script, answered, lost, not_sent
 from tests.installation import installation
 from tests.scripted import cancel_products, demo_tools, validate
 from tests.stages import stages
@@ -52,6 +52,18 @@ def items(*ids: str) -> list[dict[str, str]]:
         "1004": "Deezer Premium",
     }
     return [{"name": by_id[one], "id": one} for one in ids]
+
+
+def cancelled_orders() -> dict[str, Any]:
+    """Both orders of a request are cancelled."""
+    results = [{"order_id": one, "success": True, "protocol": f"X-{one}"} for one in ("P-100", "P-102")]
+    return {"ok": True, "result": {"results": results}}
+
+
+def validated(*ids: str) -> dict[str, Any]:
+    """The validator's yes to these items."""
+    decision = {"resolved_arguments": {"items": items(*ids)}, "target_tool": "cancelar_produtos"}
+    return {"eligible": True, "transaction_decision": decision}
 
 
 def test_three_items_one_question_one_yes_one_call() -> None:
@@ -307,6 +319,62 @@ def test_customer_and_items_appear_in_no_event() -> None:
     for event in world.events:
         said = event.model_dump_json()
         assert not any(secret in said for secret in ("11999999999", "3000131180", "Neymar", "Aya", "TIM"))
+
+
+def test_call_lost_with_its_process_is_repeated_under_retry_with_the_same_key() -> None:
+    world = World(scripts={"cancelar_pedidos": [lost(), cancelled_orders()]})
+    world.say("quero cancelar os pedidos P-100 e P-102", agent_id="retail_orders")
+    world.say("sim", agent_id="retail_orders")
+    told = world.advance(60_000)
+    assert [response.metadata.status for response in told] == [Status.COMPLETED]
+    assert len({call.idempotency_key for call in world.calls}) == 1
+    assert len(world.calls) == 2
+
+
+def test_call_lost_with_its_process_is_asked_about_under_status() -> None:
+    world = World(scripts={"cancelar_produtos": [lost()], "consultar_operacao": lambda _call: {"found": False}})
+    world.say("quero cancelar o Neymar Jr")
+    world.say("sim")
+    world.advance(600_000)
+    assert len(world.called("cancelar_produtos")) >= 1
+    assert world.called("consultar_operacao") != []
+    assert len(world.ends()) == 1
+
+
+def test_call_lost_with_its_process_is_honestly_unknown_under_report() -> None:
+    world = World(scripts={"contestar_cobranca": [lost()]})
+    for text in ("quero contestar uma cobrança", "Cinema Pack", "25 reais", "sim"):
+        world.say(text)
+    [told] = world.advance(60_000)
+    assert told.metadata.status is Status.OUTCOME_UNKNOWN
+    assert len(world.called("contestar_cobranca")) == 1
+    [late] = world.say("sim")
+    assert "não vou repetir" in late.text
+    assert len(world.called("contestar_cobranca")) == 1
+
+
+def test_validator_that_can_not_be_reached_is_no_refusal() -> None:
+    world = World(scripts={"validar_produtos_cancelamento": [not_sent()]})
+    world.say(OPENING)
+    world.advance(120_000)
+    assert world.ends() == [Status.PREVALIDATION_ERROR]
+    assert world.called("cancelar_produtos") == []
+
+
+def test_validators_question_is_answered_and_validated_again() -> None:
+    asks = {
+        "eligible": False,
+        "status": "NEEDS_PARAMETER",
+        "parameter": "items",
+        "message": "Qual deles, o Mensal ou o Anual?",
+    }
+    world = World(scripts={"validar_produtos_cancelamento": [asks, validated("1001")]})
+    [question] = world.say("quero cancelar o TIM Fashion")
+    [again] = world.say("o TIM Fashion Mensal")
+    assert (question.text, question.metadata.kind) == ("Qual deles, o Mensal ou o Anual?", ResponseKind.QUESTION)
+    assert again.metadata.kind is ResponseKind.CONFIRMATION
+    world.say("sim")
+    assert world.ends() == [Status.COMPLETED]
 
 
 def test_everything_is_forgotten_in_the_end() -> None:

@@ -23,6 +23,9 @@ from pipeline.policy import Tool, localized
 from pipeline.stages.reconcile.asking import limited, proceed
 from pipeline.stages.reconcile.episode import Episode, Message
 
+SMALL_TALK_MAX = 120
+"""Characters of a greeting or of thanks; a longer message says something else."""
+
 ASKS_FOR_A_PERSON = Role.PERSON.value
 """In the rule by which the router chose nothing: nobody here can pass on to a person."""
 
@@ -273,6 +276,8 @@ def not_understood(episode: Episode, rule: str, request: Request | None = None) 
 
 def small_talk(text: str) -> str:
     """What a message is that says nothing but "greeting" or "courtesy"; "" for any other."""
+    if len(text) > SMALL_TALK_MAX:
+        return ""
     said = read_answer(text, parameter={"name": "anything", "type": "string"}, operation="").rule.split()[-1]
     return said if said in {"greeting", "courtesy"} else ""
 
