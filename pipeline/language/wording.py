@@ -91,7 +91,7 @@ class Wording:
         if is_code(reason):
             key = f"reason.{humanised(reason).replace(' ', '_')}"
             known = self.catalogue.get(key, locale=self.locale, format="plain")
-            return known or humanised(reason)
+            return known or (humanised(reason) if is_presentable(reason) else None)
         return " ".join(reason.split()).rstrip(".;") if is_presentable(reason) else None
 
     def details(self, tool: Tool, arguments: Mapping[str, Any], *, without: Sequence[str | None]) -> list[str]:

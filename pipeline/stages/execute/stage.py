@@ -384,7 +384,7 @@ class _Step:
         return self._unknown(reason) if self._running.entry.uncertain else self._not_executed(reason)
 
     def _not_executed(self, reason: str) -> Decision:
-        """This call was certainly not executed."""
+        """Settle a call that was certainly not executed."""
         if self._running.result is not None:
             # Only a retry of some items was not sent: what the first answer said of them stands.
             return self._settle(CallFate.ANSWERED, result=self._running.result)
