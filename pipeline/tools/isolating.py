@@ -19,6 +19,7 @@ from pipeline.tools.exchange import Exchange, Unsent, current_exchange
 
 UNSENT_ERRORS = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
 """Raised before the request's first byte."""
+FAREWELL_S = 2.0
 _LOST = -32000
 _HTTP = -32603
 _DROPPED_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
@@ -38,6 +39,9 @@ class IsolatingTransport(httpx2.AsyncBaseTransport):
         self._discover_open = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.method == "DELETE":  # the SDK's farewell to a session has no time limit of its own
+            limits = {**request.extensions.get("timeout", {}), "read": FAREWELL_S}
+            request.extensions = {**request.extensions, "timeout": limits}
         if request.method != "POST":
             return await self._inner.handle_async_request(request)
         if self.negotiating:

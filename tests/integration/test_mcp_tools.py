@@ -292,6 +292,15 @@ async def test_closing_leaves_no_task_behind(real: RealServer) -> None:
     assert asyncio.all_tasks() == before
 
 
+async def test_closing_does_not_wait_for_a_frozen_server_to_end_its_session(real: RealServer) -> None:
+    async with rig(http(real.url, mode="legacy")) as client:
+        real.signal(signal.SIGSTOP)
+        assert (await client.call("echo", text="x", deadline_s=0.2)).code == "timeout"
+        started = time.monotonic()
+        await client.tools.close(0)
+        assert time.monotonic() - started < 5
+
+
 async def test_stdio_server_is_called_and_its_tool_error_read() -> None:
     async with rig(STDIO) as client:
         assert (await client.call("echo", text="oi")).payload["text"] == "oi"
