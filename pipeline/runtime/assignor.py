@@ -9,7 +9,7 @@ for the others. Source: DESIGN 4; Thaler and Ravishankar, rendezvous hashing.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from aiokafka.coordinator.assignors.abstract import AbstractPartitionAssignor
@@ -71,7 +71,7 @@ class PartitionNumberAssignor(AbstractPartitionAssignor):  # type: ignore[misc]
     version = 0
     replica: ClassVar[str] = ""
     incarnation: ClassVar[str] = ""
-    on_refused: ClassVar[Callable[[str], None] | None] = None
+    on_refused: ClassVar[Any] = None  # a static function of one text; a Callable here would be read as a method
 
     @classmethod
     def assign(cls, cluster: Any, members: Mapping[str, Any]) -> dict[str, Any]:
