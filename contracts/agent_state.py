@@ -29,14 +29,23 @@ class WaitingMessage(Contract):
     """A customer message that waits for pipeline.status."""
 
     message_id: Name
+    """Id of the message."""
     text: str
+    """The customer's words, without control characters."""
     said_at: Instant
+    """Broker time of the message."""
     trace_id: str = ""
+    """Trace id of the message."""
     channel: Name
+    """Channel it came by."""
     interrupted: Flag = False
+    """Whether the voice turn broke off: such a turn never confirms."""
     token: str | None = None
+    """Token of a pressed button."""
     tool_name: str | None = None
+    """Tool the gateway named."""
     user_id: str | None = None
+    """User who said it, where known."""
     arguments: dict[str, Any] = Field(default_factory=dict)
     """Arguments the gateway gave beside the text."""
 
@@ -45,33 +54,50 @@ class Deferred(Contract):
     """A second request of the same message, taken up when the first has ended."""
 
     text: str
+    """The customer's words for this request."""
     message_id: Name
+    """The message they were part of."""
     ordinal: int
     """Its place among the requests of the message: part of the transaction id."""
     tool: str | None = None
     """Where the router already knows it."""
     said_at: Instant
+    """Broker time of that message."""
     trace_id: str = ""
+    """Trace id of that message."""
     user_id: str | None = None
+    """User who said it, where known."""
 
 
 class OpenTransaction(Contract):
     """The one open transaction of a conversation."""
 
     transaction_id: Name
+    """Derived of conversation, opening message and ordinal."""
     revision: int = 1
+    """How often its arguments were proposed, from 1."""
     tool: Name
+    """The tool to be called."""
     requested_tool: Name
+    """The tool the customer's words chose."""
     confirmation_floor: Flag = False
+    """Whether a tool on the way needed confirmation: it never needs less."""
     arguments: dict[str, Any] = Field(default_factory=dict)
+    """Collected so far, by the names of the tool's schema."""
     source_text: str = ""
+    """The customer's words, for tools whose schema declares source_text."""
     opened_at: Instant
+    """Broker time of the opening message."""
     opened_by: Name
     """message_id of the opening message."""
     status: Status
+    """Where it is."""
     holder: Holder
+    """Who may act on it."""
     pending: str | None = None
     """The argument that was asked for last."""
+    pending_question: str | None = None
+    """The validator's own question for it; else the configured one is asked."""
     asked_times: int = 0
     """How often the pending argument was asked for without an answer."""
     expires_at: Instant | None = None
@@ -100,10 +126,15 @@ class ClosedTransaction(Contract):
     """What is remembered of the last transaction that ended."""
 
     transaction_id: Name
+    """Id of the transaction."""
     tool: Name
+    """Its tool."""
     status: Status
+    """How it ended."""
     reason: str | None = None
+    """With CANCELLED: declined, abandoned or replaced; with FAILED: why."""
     closed_at: Instant
+    """When reconcile heard of the end."""
     items: tuple[str, ...] = ()
     """What was last shown: a late reply is read against it."""
 
@@ -114,28 +145,50 @@ class AgentState(Contract):
     VERSION: ClassVar[str] = "agent-state-v1"
 
     user_text: str = ""
+    """SPEC-012: the latest message as it came."""
     sanitized_input: str = ""
+    """SPEC-012: the message without control characters."""
     response_text: str = ""
+    """SPEC-012: what was answered last."""
     tenant_id: str = ""
+    """Tenant of the conversation."""
     agent_id: str = ""
+    """Agent of the conversation."""
     channel: str = ""
+    """Channel of the latest message."""
     session_id: str = ""
+    """Session as the gateway gave it."""
     conversation_key: str = ""
+    """`tenant:agent:session`, percent-encoded."""
     message_id: str = ""
+    """SPEC-012: the latest message."""
     route: str = ""
+    """SPEC-012: the stage or tool group that has the conversation."""
     intent: str = ""
+    """SPEC-012: the tool that was chosen."""
     business_context: BusinessContext = Field(default_factory=BusinessContext)
+    """Business keys of the session."""
     mcp_tools: list[str] = Field(default_factory=list)
+    """Tools the agent may call for this customer."""
     mcp_results: list[dict[str, Any]] = Field(default_factory=list)
+    """SPEC-012: results of tools; kept by normalize, empty here."""
     rag_context: str = ""
+    """SPEC-012: retrieved text; not used."""
     guardrails: list[dict[str, Any]] = Field(default_factory=list)
+    """GRL outcomes of the turn; empty between turns."""
     judges: list[dict[str, Any]] = Field(default_factory=list)
+    """SPEC-012: verdicts of judges; empty unless configured."""
 
     session: Session | None = None
+    """The session; None until a first message was accepted."""
     open: OpenTransaction | None = None
+    """The open transaction, at most one."""
     last_closed: ClosedTransaction | None = None
+    """The transaction that ended last."""
     waiting: tuple[WaitingMessage, ...] = ()
+    """Messages that wait for pipeline.status, in order."""
     deferred: tuple[Deferred, ...] = ()
+    """Requests that wait for the open transaction to end, in order."""
     seen: tuple[tuple[str, str], ...] = ()
     """(message_id, digest of its content) of the latest messages, newest last."""
     user_id: str | None = None

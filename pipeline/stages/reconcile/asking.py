@@ -59,11 +59,13 @@ def _asked_of_customers(tool: Tool, name: str) -> bool:
 def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bool) -> None:
     """Ask for one argument, more plainly each time it was not answered."""
     held = episode.open
-    times = held.asked_times + 1 if again and held.pending == name else 1
+    same = held.pending == name
+    times = held.asked_times + 1 if again and same else 1
     episode.update_open(
         status=Status.COLLECTING_PARAMETERS,
         holder=Holder.RECONCILE,
         pending=name,
+        pending_question=held.pending_question if same else None,
         asked_times=times,
         expires_at=episode.now + episode.collecting_ttl,
         handed_on_at=None,
@@ -79,7 +81,7 @@ def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bo
         error=error,
     )
     spec = tool.spec.args_schema.get(name, ArgumentSpec())
-    prompt = question(episode, spec)
+    prompt = question(episode, name, spec)
     options = [str(option) for option in options_of(spec.schema_for(episode.locale))]
     if options and (error is not None or times > 1):
         prompt = episode.wording.say_inside("reconcile.options", question=prompt, options=options)
@@ -92,9 +94,11 @@ def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bo
     episode.answer(prompt, ResponseKind.QUESTION, buttons=_buttons(episode, options))
 
 
-def question(episode: Episode, spec: ArgumentSpec) -> str:
-    """The configured question for an argument, else one built from its label."""
-    prompt = localized(spec.user_prompt, episode.locale)
+def question(episode: Episode, name: str, spec: ArgumentSpec) -> str:
+    """The validator's own question for an argument, else the configured one, else one built from its label."""
+    held = episode.open
+    asked = held.pending_question if held.pending == name else None
+    prompt = asked or localized(spec.user_prompt, episode.locale)
     if prompt:
         return prompt
     label = localized(spec.label, episode.locale)
@@ -128,6 +132,7 @@ def hand_on(episode: Episode, *, amended: bool) -> None:
         status=Status.VALIDATING,
         holder=Holder.STAGES,
         pending=None,
+        pending_question=None,
         asked_times=0,
         expires_at=None,
         proposal=None,

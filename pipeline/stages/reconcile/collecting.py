@@ -11,6 +11,7 @@ from typing import Any
 from contracts.status import Status
 from pipeline.language.coerce import AMBIGUOUS, type_of
 from pipeline.language.collecting import Answer, AnswerVerdict, read_answer
+from pipeline.language.replies import Verdict, read_reply
 from pipeline.language.routing import Route, route
 from pipeline.policy import ArgumentSpec, Tool, is_filled
 from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
@@ -48,7 +49,7 @@ def collect(episode: Episode, message: Message) -> None:
         message.text,
         parameter={"name": pending, **spec.schema_for(episode.locale)},
         operation=episode.operation,
-        question=question(episode, spec),
+        question=question(episode, pending, spec),
         locale=episode.locale,
         now=episode.now,
         timezone=episode.world.installation.timezone,
@@ -81,11 +82,25 @@ def retargeted(episode: Episode, tool: Tool, pending: str, message: Message) -> 
     target = target_of(tool)
     if target is None or target == pending or not is_filled(episode.open.arguments.get(target)):
         return {}
+    added = additions(episode, tool, message)
+    if added:
+        return {target: added}
     choice = routed(episode, message.text)
     if choice.tool is None or choice.tool.name != tool.name:
         return {}
     values, _, _ = read_arguments(episode, tool, list(tool.collected), message.text)
     return values if changes_target(tool, episode.open.arguments, values) else {}
+
+
+def additions(episode: Episode, tool: Tool, message: Message) -> list[str]:
+    """The collection with what "também o Deezer" adds to it; empty when the message adds nothing."""
+    held = episode.open.arguments.get(tool.items_argument or "")
+    if not isinstance(held, list) or not all(isinstance(item, str) for item in held):
+        return []
+    read = read_reply(message.text, items=held, operation=episode.operation, locale=episode.locale)
+    # Only a plain addition: a reason may well name an item and say no to it.
+    grown = read.verdict is Verdict.AMEND and list(read.items[: len(held)]) == held and len(read.items) > len(held)
+    return list(read.items) if grown else []
 
 
 def take(episode: Episode, tool: Tool, message: Message, said: dict[str, Any], *, rest: str = "") -> None:
@@ -102,7 +117,7 @@ def take(episode: Episode, tool: Tool, message: Message, said: dict[str, Any], *
 def apply(episode: Episode, tool: Tool, message: Message, said: dict[str, Any]) -> None:
     """Write values over older ones; another target takes the values of the old one with it."""
     held = episode.open.arguments
-    if changes_target(tool, held, said):
+    if changes_target(tool, held, said) and not grows(tool, held, said):
         held = {}
     source = with_source(episode.open.source_text, message.text)
     episode.update_open(arguments={**held, **said}, source_text=source)
@@ -117,6 +132,13 @@ def changes_target(tool: Tool, held: dict[str, Any], said: dict[str, Any]) -> bo
     """Whether the values said name another target than the one held."""
     target = target_of(tool)
     return target in said and target in held and is_filled(held[target]) and held[target] != said[target]
+
+
+def grows(tool: Tool, held: dict[str, Any], said: dict[str, Any]) -> bool:
+    """Whether the values said only add to the collection held."""
+    name = tool.items_argument
+    old, new = held.get(name or ""), said.get(name or "")
+    return isinstance(old, list) and isinstance(new, list) and new[: len(old)] == old
 
 
 def correct_or_ask(episode: Episode, tool: Tool, message: Message, error: str | None) -> None:

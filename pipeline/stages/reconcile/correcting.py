@@ -89,7 +89,7 @@ def other_target(episode: Episode, tool: Tool, target: str, message: Message) ->
         message.text,
         parameter={"name": target, **spec.schema_for(episode.locale)},
         operation=episode.operation,
-        question=question(episode, spec),
+        question=question(episode, target, spec),
         locale=episode.locale,
         now=episode.now,
         timezone=episode.world.installation.timezone,

@@ -15,6 +15,7 @@ from contracts.identity import keyed_hash
 from contracts.session import Session
 from contracts.status import Status
 from contracts.transaction import Transaction, Turn
+from pipeline.language.channel_text import fit
 from pipeline.language.messages import Catalogue
 from pipeline.language.routing import Nearest
 from pipeline.language.wording import Wording
@@ -167,6 +168,8 @@ class Episode:
         transaction = self.transaction() if self.state.open else None
         if status is None and self.state.open:
             status = self.state.open.status
+        channel = self.wording.channel
+        text = fit(text, (), "", form=channel.format, max_chars=channel.max_chars, more=str)
         self.outbox.respond(text, kind, transaction, status=status, **metadata)
         self.update(response_text=text)
 

@@ -102,14 +102,13 @@ def _check_version(body: str | None, header: str | None) -> None:
         raise ContractViolation(
             "payload.metadata.contract_version", f"{body[:NAME_MAX]!r} has an unsupported major version ({supported})"
         )
-    if header is None or header == body:
+    if header is None or _VERSION.fullmatch(header):
         return
     if body is not None:
-        raise ContractViolation("headers.contract_version", f"{header[:NAME_MAX]!r} disagrees with the body's {body!r}")
-    if not _VERSION.fullmatch(header):
-        raise ContractViolation(
-            "headers.contract_version", f"{header[:NAME_MAX]!r} has an unsupported major version ({supported})"
-        )
+        text = f"{header[:NAME_MAX]!r} disagrees with the body's {body!r}"
+    else:
+        text = f"{header[:NAME_MAX]!r} has an unsupported major version ({supported})"
+    raise ContractViolation("headers.contract_version", text)
 
 
 def content_digest(request: GatewayRequest) -> str:

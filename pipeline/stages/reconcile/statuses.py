@@ -64,13 +64,14 @@ def asked_by_validator(episode: Episode, status: TransactionStatus) -> None:
     name = status.parameter
     arguments = {key: value for key, value in status.arguments.items() if key != name}
     episode.update_open(arguments=arguments, tool=status.tool, **NO_VERDICT)
-    if name is None or not status.announced:
+    if name is None or not status.announced or episode.open_tool is None:
         proceed(episode)
         return
     episode.update_open(
         status=Status.COLLECTING_PARAMETERS,
         holder=Holder.RECONCILE,
         pending=name,
+        pending_question=status.parameter_message,
         asked_times=1,
         expires_at=episode.now + episode.collecting_ttl,
         handed_on_at=None,

@@ -258,6 +258,35 @@ def test_several_values_in_one_answer_are_all_taken() -> None:
     assert talk.handed.transaction.arguments == {"item": "Cinema Pack", "amount": 25}
 
 
+def refunds() -> Talk:
+    """A tool that takes a collection and then a reason."""
+    items = {"type": "array", "label": "os pedidos", "user_prompt": "Quais pedidos?", "items": {"type": "string"}}
+    reason = {"type": "string", "label": "o motivo", "user_prompt": "Qual o motivo?", "free_text": True}
+    spec = {
+        **TOOLS["devolver_pedido"]["spec"],
+        "requires": ["ids", "reason"],
+        "args_schema": {"ids": items, "reason": reason},
+    }
+    return Talk(tools={**TOOLS, "devolver_pedido": {**TOOLS["devolver_pedido"], "spec": spec}})
+
+
+def test_also_adds_to_the_collection_while_something_else_is_asked_for() -> None:
+    talk = refunds()
+    talk.say("quero devolver os pedidos K-5 e K-6", agent_id="retail_orders")
+    [again] = talk.say("e também o K-7", agent_id="retail_orders")
+    talk.say("vieram quebrados", agent_id="retail_orders")
+    assert again.text == "Qual o motivo?"
+    assert talk.handed.transaction.arguments == {"ids": ["K-5", "K-6", "K-7"], "reason": "vieram quebrados"}
+
+
+def test_reason_that_names_an_item_is_a_reason() -> None:
+    talk = refunds()
+    talk.say("quero devolver os pedidos K-5 e K-6", agent_id="retail_orders")
+    talk.say("porque o K-6 veio quebrado", agent_id="retail_orders")
+    assert talk.handed.transaction.arguments["ids"] == ["K-5", "K-6"]
+    assert "quebrado" in talk.handed.transaction.arguments["reason"]
+
+
 def test_second_request_of_a_message_waits_until_the_first_has_ended() -> None:
     talk = Talk()
     talk.say("cancela o Deezer e me mostra a fatura")

@@ -102,6 +102,11 @@ def test_request_is_refused_with_its_field_named(
             {"payload__metadata": {"contract_version": "gateway-request-v1.4"}}, {}, id="a newer minor version"
         ),
         pytest.param({}, {"contract_version": "gateway-request-v1"}, id="v1 in the header alone"),
+        pytest.param(
+            {"payload__metadata": {"contract_version": "gateway-request-v1.4"}},
+            {"contract_version": "gateway-request-v1"},
+            id="a header of the same major version",
+        ),
         pytest.param({"payload__message": "a" * 16_384}, {}, id="a message of exactly 16 kB"),
         pytest.param({"something": 1, "payload__other": [1]}, {}, id="unknown fields"),
     ],

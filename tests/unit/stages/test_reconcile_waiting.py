@@ -106,6 +106,13 @@ def test_waiting_message_answers_the_validators_question() -> None:
     assert talk.handed.amended is False
 
 
+def test_validators_own_question_is_what_is_asked_again() -> None:
+    talk = busy()
+    talk.status(Status.COLLECTING_PARAMETERS, arguments={}, parameter="items", parameter_message="O Mensal ou o Anual?")
+    [again] = talk.say("não sei")
+    assert again.text == "Desculpe, não entendi. O Mensal ou o Anual?"
+
+
 def test_validators_question_expires_like_any_other() -> None:
     talk = busy()
     talk.status(Status.COLLECTING_PARAMETERS, arguments={}, parameter="items", parameter_message="Qual?")
