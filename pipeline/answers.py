@@ -31,7 +31,7 @@ _PROTOCOLS = ("protocol", "protocolo", "protocol_id", "protocol_number", "operat
 _REASONS = ("reason", "error", "error_code", "code", "motivo", "message", "detail")
 _CODE = re.compile(r"[a-zA-Z][a-zA-Z0-9]*(?:[_\-.][a-zA-Z0-9]+)*")
 _TECHNICAL = re.compile(
-    r"Traceback|Exception|\bError\b|https?://|\w+\.\w+\(|[{}<>]|\bnull\b|\bNone\b|0x[0-9a-f]+|SQL|errno", re.IGNORECASE
+    r"Traceback|\w*Exception\b|\w+Error\b|Error:|https?://|\w+\.\w+\(|[{}<>]|0x[0-9a-f]+|\bSQL|errno"
 )
 
 Path = tuple[str, ...]
@@ -201,9 +201,9 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text.strip()) is not None
 
 
-def is_presentable(text: str) -> bool:
+def is_presentable(text: str, *, max_chars: int = 300) -> bool:
     """Whether words of a tool may be shown to a customer: short, and no stack trace, address or code in them."""
-    return 0 < len(text.strip()) <= 300 and _TECHNICAL.search(text) is None
+    return 0 < len(text.strip()) <= max_chars and _TECHNICAL.search(text) is None
 
 
 def tool_result(tool: str, answer: CallAnswer) -> ToolResult:

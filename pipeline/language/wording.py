@@ -8,20 +8,23 @@ Source: DESIGN 7 (Confirm, Normalize).
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
 from typing import Any
 
 from pipeline.answers import is_code, is_presentable
 from pipeline.language.channel_text import Format, fit, speakable, without_markup
 from pipeline.language.messages import Catalogue
-from pipeline.language.typography import bare_noun, humanised, money_text, with_article, with_of
+from pipeline.language.typography import bare_noun, date_text, humanised, money_text, with_article, with_of
 from pipeline.policy import ChannelSpec, Installation, Tool, localized
 
 INLINE_ITEMS = 5
 """More items than this are written below each other where the channel can."""
 
-_MONEY = re.compile(r"(^|_)(valor|preco|preço|price|amount|total|importe|saldo|balance|fee|tarifa|multa)(_|$)")
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MONEY = re.compile(r"(^|_)(valor|preco|preço|price|amount|importe|saldo|balance|fee|tarifa|multa|total|subtotal)(_|$)")
+_COUNTED = re.compile(
+    r"(^|_)(items|itens|elementos|count|quantity|quantidade|qtd|cantidad|pages|paginas|number|numero)(_|$)"
+)
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T|\s|$)")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}")
 
 
@@ -115,7 +118,7 @@ class Wording:
         if isinstance(value, bool):
             return self.say_inside("list.values", items=[value])
         if isinstance(value, (int, float)):
-            if currency or _MONEY.search(name.lower()):
+            if currency or _is_money(name.lower(), value):
                 return money_text(value, self.locale, currency=currency or "BRL", spoken=spoken)
             return self.say_inside("list.values", items=[value])
         if isinstance(value, str):
@@ -124,12 +127,12 @@ class Wording:
 
     def _text_value(self, value: str) -> str:
         text = " ".join(value.split())
-        if _ISO_DATE.fullmatch(text):
+        if _ISO_DATE.match(text):
             try:
-                day = date.fromisoformat(text)
+                instant = datetime.fromisoformat(text)
             except ValueError:
                 return text
-            return self.catalogue.say("list.values", locale=self.locale, format=self.form, items=[day]).rstrip(".")
+            return date_text(instant, self.locale, spoken=self.form == "speech")
         if _CODE.fullmatch(text):
             known = self.catalogue.get(f"value.{text}", locale=self.locale, format="plain")
             return known or text.replace("_", " ").lower()
@@ -160,3 +163,10 @@ class Wording:
     def sentences(self, *parts: str) -> str:
         """Put sentences one after the other, within the channel's length."""
         return self.listing(" ".join(part for part in parts if part), ())
+
+
+def _is_money(name: str, value: float) -> bool:
+    """Whether a number is an amount, by the name of its field; a bare total may be a count."""
+    if _COUNTED.search(name) or not _MONEY.search(name):
+        return False
+    return name != "total" or isinstance(value, float)

@@ -305,12 +305,9 @@ class Confirm:
         question = _open_question(state, command.transaction_id)
         if question is not None:
             return self._announce(state, outbox, question)
-        known = state.transactions.get(command.transaction_id)
-        closed = known.closed if known else None
-        if closed is None:
+        if command.transaction_id not in state.transactions:
             self._forgotten(outbox, command)
-        elif closed.status.terminal:
-            self._tell_closed(outbox, command, closed)
+        # A closed one has told its status, in order before whatever reconcile reads next; telling it twice would end it twice.
         outbox.write(state.conversation, Activity(last_at=outbox.now))
         return outbox.decision()
 
@@ -334,21 +331,6 @@ class Confirm:
                 tool="unknown",
                 status=Status.EXPIRED,
                 reason="forgotten",
-            ),
-        )
-
-    def _tell_closed(self, outbox: Outbox, command: VerdictCommand, closed: Closed) -> None:
-        """Say again how a closed transaction ended; its answer has been published."""
-        outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=command.turn,
-                stage=self.name,
-                transaction_id=command.transaction_id,
-                revision=command.revision,
-                tool=closed.tool,
-                status=closed.status,
-                reason=closed.reason,
             ),
         )
 

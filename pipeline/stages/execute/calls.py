@@ -1,6 +1,6 @@
 """The calls execute asks for: the tool itself, its status tool, the retry of some items.
 
-Invariants: one request key per set of items sent, one item key per item, the same in every attempt and every retry; keys travel in the
+Invariants: one request key per round and set of items sent, one item key per item, the same in every attempt and every retry; keys travel in the
 entry, and in the arguments where the tool's schema declares them. Source: DESIGN 4 (Calls: keys).
 """
 
@@ -34,7 +34,10 @@ def tool_call(
     if sent is not None and tool.items_argument is not None:
         arguments[tool.items_argument] = list(items)
     keys = tuple(item_key(transaction.transaction_id, transaction.revision, item) for item in items)
-    key = request_key(transaction.transaction_id, transaction.revision, _sent_content(transaction, tool, items))
+    content = _sent_content(transaction, tool, items)
+    # Another round of the same items is another request: a server that keeps to its keys would answer the first one again.
+    content = content if round_number == 1 else {"round": round_number, "sent": content}
+    key = request_key(transaction.transaction_id, transaction.revision, content)
     return LedgerEntry(
         call_id=f"{transaction.transaction_id}/{transaction.revision}/call/{round_number}",
         server=tool.server,

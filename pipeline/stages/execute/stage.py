@@ -416,16 +416,16 @@ class _Step:
                 code=_code(result, reason),
                 attempts=running.calls,
             )
-        self._outbox.event(
-            "IC.MCP_TOOL_EXECUTED",
-            transaction,
-            tool=transaction.tool,
-            fate=fate.value,
-            ok=result.ok if result else None,
-            latency_ms=result.latency_ms if result else None,
-            attempts=running.calls,
-            **_counts(result, transaction.tool),
-        )
+        if result is not None:
+            self._outbox.event(
+                "IC.MCP_TOOL_EXECUTED",
+                transaction,
+                tool=transaction.tool,
+                ok=result.ok,
+                latency_ms=result.latency_ms,
+                attempts=running.calls,
+                **_counts(result, transaction.tool),
+            )
         outcome = NormalizeCommand(
             turn=self._command.turn,
             transaction=transaction,

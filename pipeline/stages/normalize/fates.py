@@ -26,6 +26,8 @@ from pipeline.stages.normalize.result import multi_item_status, normalize_result
 NO_RESULT = "no_result"
 CONFLICTING_FLAGS = "conflicting_flags"
 OUTCOME_UNKNOWN = "outcome_unknown"
+REASON_MAX = 300
+"""Characters of a tool's reason that a record carries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +88,17 @@ def _alike(command: NormalizeCommand, status: Status, outcome: ItemOutcome, reas
 
 def _answered(command: NormalizeCommand, *, read_only: bool, unlisted: str) -> Outcome:
     tool, result = command.transaction.tool, command.result
-    answer = result.data if result is not None else None
+    if result is None:
+        return _alike(command, Status.FAILED, ItemOutcome.FAILED, NO_RESULT)
+    answer = result.data
     reading = read_answer(answer, tool)
-    if result is not None and not result.ok and reading.ok and not reading.secondary_error:
+    if not result.ok and reading.ok and not reading.secondary_error:
         # is_error, or an execute stage that knows more than the payload says.
         reading = Reading(ok=False, body=reading.body, reason=reading.reason or result.error)
     evidence = results_of(answer, tool)
     if evidence is not None and any(flag_of(entry) is not None for entry in evidence.entries):
         fates = _per_item(command, evidence.entries, unlisted)
-        normalized = normalize_result(result.model_dump(mode="json"), tool) if result is not None else {}
+        normalized = normalize_result(result.model_dump(mode="json"), tool)
         secondary = normalized.get("original_ok") is False or reading.secondary_error is not None
         return Outcome(status=_status(fates, reading), fates=fates, reading=reading, per_item=True, secondary=secondary)
     return _as_a_whole(command, reading, read_only=read_only)
@@ -130,7 +134,7 @@ def _fate(name: str, entries: Sequence[Any]) -> Fate:
     elif flags == {True}:
         item = ItemFate(subject=name, outcome=ItemOutcome.SUCCEEDED, protocol=protocol)
     else:
-        reason = reason_of(entry)
+        reason = (reason_of(entry) or "")[:REASON_MAX] or None
         outcome = ItemOutcome.UNKNOWN if reason == OUTCOME_UNKNOWN else ItemOutcome.FAILED
         item = ItemFate(subject=name, outcome=outcome, protocol=protocol, reason=reason)
     return Fate(item=item, entry=entry)
@@ -157,7 +161,8 @@ def _as_a_whole(command: NormalizeCommand, reading: Reading, *, read_only: bool)
         ]
     else:
         item_fates = [
-            ItemFate(subject=name, outcome=ItemOutcome.FAILED, reason=reading.reason) for name in command.items
+            ItemFate(subject=name, outcome=ItemOutcome.FAILED, reason=(reading.reason or "")[:REASON_MAX] or None)
+            for name in command.items
         ]
     fates = tuple(Fate(item=item) for item in item_fates)
     status = Status.COMPLETED if reading.ok else Status.FAILED

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from contracts.normalize_command import CallFate, NormalizeCommand
 from contracts.status import ItemOutcome, Status
+from pipeline.answers import is_presentable
 from pipeline.language.wording import Wording
 from pipeline.matching import about_fields
 from pipeline.policy import Tool
@@ -35,12 +36,19 @@ def final_text(command: NormalizeCommand, outcome: Outcome, wording: Wording, to
             return _refused(command, wording, tool, read_only=read_only)
         case CallFate.UNKNOWN:
             return _unknown(command, wording, tool, read_only=read_only)
-        case CallFate.ANSWERED if len(outcome.fates) > 1 or (outcome.per_item and read_only):
+        case CallFate.ANSWERED if _item_by_item(outcome, read_only=read_only):
             return _set(outcome, wording, tool, read_only=read_only)
         case CallFate.ANSWERED if read_only:
             return _query(command, outcome, wording, tool)
         case CallFate.ANSWERED:
             return _one(command, outcome, wording, tool)
+
+
+def _item_by_item(outcome: Outcome, *, read_only: bool) -> bool:
+    """Whether to write a list: not for a query that was answered as a whole, whose answer is then shown."""
+    if read_only and (outcome.per_item or outcome.status is Status.COMPLETED):
+        return outcome.per_item
+    return len(outcome.fates) > 1
 
 
 def _refused(command: NormalizeCommand, wording: Wording, tool: Tool | None, *, read_only: bool) -> str:
@@ -115,13 +123,18 @@ def _one(command: NormalizeCommand, outcome: Outcome, wording: Wording, tool: To
         return _unknown(command, wording, tool, read_only=False)
     if outcome.status is Status.COMPLETED:
         protocol = fate.protocol if fate else None
-        tail = wording.say("result.secondary") if outcome.secondary else ""
+        words = own_words(body, wording)
+        said = [words] if words and is_presentable(words) else []
+        tail = " ".join([*said, *([wording.say("result.secondary")] if outcome.secondary else [])])
         if protocol:
             return wording.about("result.one_done_protocol", tool, names, tail=tail, protocol=protocol)
         return wording.about("result.one_done", tool, names, tail=tail)
     reason = wording.reason(fate.reason if fate else outcome.reading.reason if outcome.reading else None)
     if reason is None:
-        return wording.about("result.one_failed_bare", tool, names, tail=own_words(body, wording) or "")
+        words = own_words(body, wording)
+        return wording.about(
+            "result.one_failed_bare", tool, names, tail=words if words and is_presentable(words) else ""
+        )
     if fate and fate.protocol:
         return wording.about("result.one_failed_protocol", tool, names, reason=reason, protocol=fate.protocol)
     return wording.about("result.one_failed", tool, names, reason=reason)

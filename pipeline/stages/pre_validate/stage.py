@@ -20,7 +20,7 @@ from contracts.status import ItemOutcome, Status
 from contracts.transaction import Transaction
 from contracts.transaction_status import TransactionStatus
 from pipeline import topology
-from pipeline.answers import MALFORMED_CODES, failure_event
+from pipeline.answers import MALFORMED_CODES, failure_event, is_code
 from pipeline.decision import (
     Agenda,
     CallAnswer,
@@ -288,7 +288,7 @@ class PreValidate:
         transaction, wording = passage.transaction, passage.wording
         names = item_names(item_values(tool, transaction.arguments))
         amended = passage.validation.command.amended
-        code = reason if reason and "_" in reason else None
+        code = reason if reason and is_code(reason) else None
         passage.outbox.event(
             "IC.TRANSACTION_PREVALIDATION_REJECTED",
             transaction,

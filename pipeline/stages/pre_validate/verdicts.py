@@ -115,7 +115,7 @@ def _message(found: Mapping[str, Any], *names: str) -> str | None:
             lines = (" ".join(line.split()) for line in text.splitlines())
             clean = "\n".join(line for line in lines if line)
             shown = "".join(char for char in clean if char == "\n" or char.isprintable())
-            if name == "confirmation_message" or is_presentable(shown):
+            if name == "confirmation_message" or is_presentable(shown, max_chars=MESSAGE_MAX):
                 return shown
     return None
 

@@ -298,11 +298,12 @@ def test_verdict_about_a_forgotten_question_closes_it_and_says_so() -> None:
     assert (world.last_status.transaction_id, world.last_status.status) == ("tx_gone", Status.EXPIRED)
 
 
-def test_verdict_about_a_closed_question_is_told_how_it_ended_without_a_second_answer() -> None:
+def test_verdict_about_a_closed_question_has_no_effect() -> None:
     world = asked()
     world.answer(VerdictKind.DECLINE)
     assert world.yes() == []
-    assert world.ends == [Status.CANCELLED, Status.CANCELLED]
+    assert world.ends == [Status.CANCELLED]
+    assert world.event_types("GRL") == ["GRL.CONFIRMATION_STALE"]
     assert world.executes == []
 
 
