@@ -45,13 +45,17 @@ _ACCENTED: Mapping[str, str] = MappingProxyType({"é": "eh", "eh": "eh", "dá": 
 
 _TYPO_SENSES = frozenset(
     {
-        Sense.CONSENT, Sense.COURTESY, Sense.ONLY, Sense.EXCEPT, Sense.ALL, Sense.KEEP, Sense.DROP, Sense.ADD, Sense.ALSO, Sense.SWAP, Sense.REST,
-        Sense.HEDGE, Sense.WAIT, Sense.REFUSE, Sense.LAST, Sense.WANT, Sense.ORDINAL, Sense.PERSON, Sense.AFFIRM,
+        Sense.COURTESY, Sense.ONLY, Sense.EXCEPT, Sense.ALL, Sense.KEEP, Sense.DROP, Sense.ADD, Sense.ALSO, Sense.SWAP, Sense.REST,
+        Sense.HEDGE, Sense.WAIT, Sense.REFUSE, Sense.LAST, Sense.WANT, Sense.ORDINAL, Sense.PERSON,
     }
 )  # fmt: skip
 _TYPO_MIN = 6
 """Letters a word needs before one of them may be wrong: in shorter ones the slip is another word (claro, caro)."""
-_TYPO_TRAPS = frozenset("correto correio contar cantar passar pensar mostre pessoa")
+_TYPO_TRAPS = frozenset("contar cantar passar pensar mostre pessoa".split())
+_TYPO_YES = frozenset(
+    "confirmo confirma confirmar confirmado prosseguir prossiga autorizo concordo certeza beleza perfeito exatamente".split()
+)
+"""The only affirming words a slip is taken for: a yes that is guessed from a near word (banana, bacana) is a wrong yes."""
 
 
 @dataclass(slots=True)
@@ -109,7 +113,7 @@ _TYPO_WORDS = tuple(
     sorted(
         word
         for word, entry in _ROOT.next.items()
-        if len(word) >= _TYPO_MIN and word not in _TYPO_TRAPS and entry.senses and entry.senses[0] in _TYPO_SENSES
+        if word in _TYPO_YES or (len(word) >= _TYPO_MIN and word not in _TYPO_TRAPS and entry.senses and entry.senses[0] in _TYPO_SENSES)
     )
 )
 
@@ -202,26 +206,7 @@ _ENDINGS = frozenset(
     ue uem uei ues quem que ga gue guem guei guem ca co ce ces cem quei ja jo je jem za ze zem zei
     ing ed s d ation cion acion elo ela elos elas elo en an a-me ame eme alo ala alos alas arlo arla arlos arlas arme erme irme irlo irla celo mento cao coes gem""".split()
 )
-_IRREGULAR = frozenset(
-    {
-        "cancel",
-        "check",
-        "track",
-        "show",
-        "list",
-        "block",
-        "unblock",
-        "renew",
-        "return",
-        "refund",
-        "dispute",
-        "send",
-        "order",
-        "ve",
-        "ver",
-        "peco",
-    }
-)
+_IRREGULAR = frozenset("cancel check track show list block unblock renew return refund dispute send order buy pay ve ver peco".split())
 
 
 @lru_cache(maxsize=4096)

@@ -51,6 +51,10 @@ class Reply:
 
 SIGNS_MAX = 400
 """Signs of the longest reply that is read for a verdict; a longer text is no answer to a yes-no question."""
+_SENDS = frozenset(
+    "manda mande mandar envia envie enviar emite emitir gera gerar gere imprime send print mandame enviame envieme".split()
+)
+"""Verbs that can ask for a thing only, never for a word about the proposal."""
 _DASHES = "-–—"
 _QUOTE_MIN = 12
 """Letters a text shares with the question before it counts as a quotation of it."""
@@ -330,11 +334,25 @@ class _Judgement:
                 seen = True
                 if part.lead not in (Sense.AND, Sense.COMMA, Sense.STOP, Sense.BREAK) or part.matter is Matter.QUESTION or part.asks:
                     return False
+                if not self._recognised(part):
+                    return False
                 if any(self._touches(sign) for sign in self.page.signs[part.first : part.after]):
                     return False
             elif seen and not all(sign.sense in (Sense.COURTESY, Sense.FILLER, Sense.KIND_SIGN, Sense.GREETING) for sign in self.page.signs[part.first : part.after]):
                 return False
         return True
+
+    def _recognised(self, part: Clause) -> bool:
+        """Whether a clause surely asks for another matter: it names one, or a person, or says what to send."""
+        signs = self.page.signs[part.first : part.after]
+        if any(sign.has(Sense.TOPIC, Sense.PERSON) and not self.proposal.is_echo(sign) for sign in signs):
+            return True
+        return any(sign.sense is Sense.GIVE and sign.words[-1] in _SENDS for sign in signs) or (part.first > 0 and part.lead in (Sense.AND, Sense.COMMA) and self._follows_request(part))
+
+    def _follows_request(self, part: Clause) -> bool:
+        """Whether a clause goes on with a recognised request: 'a fatura e o extrato'."""
+        index = self.parts.index(part)
+        return index > 0 and self.parts[index - 1].matter is Matter.REQUEST and self._recognised(self.parts[index - 1])
 
     def _touches(self, sign: Sign) -> bool:
         if sign.sense in (Sense.MENTION, Sense.NOT, Sense.REFUSE, Sense.HEDGE, Sense.WAIT, Sense.IF, Sense.BEFORE, Sense.REST, Sense.EXCEPT, Sense.ONLY, Sense.LATER, Sense.BUT, Sense.NONE, Sense.KEEP, Sense.CORRECT, Sense.NO_SIGN, Sense.DOUBT_SIGN):

@@ -124,10 +124,26 @@ def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequ
         elif clause.matter is Matter.ASKS:
             reader.facts.asks = True
     reader.close()
+    other = {index for clause in parts if clause.matter in (Matter.REQUEST, Matter.QUESTION) for index in range(clause.first, clause.after)}
+    joints = {sign.sense for index, sign in enumerate(page.signs) if index not in other and index + 1 not in other}
+    reader.facts.but = Sense.BUT in joints
+    reader.facts.alternative = Sense.OR in joints
+    reader.facts.asks = reader.facts.asks or _asks_about_it(page.signs, parts)
     last = page.signs[-1] if page.signs else None
     if last is not None and last.sense in _WANTS_MORE and last.word not in ("o", "a"):
         reader.facts.dangling = True
     return reader.facts
+
+
+def _asks_about_it(signs: Sequence[Sign], parts: Sequence[Clause]) -> bool:
+    """Whether a question mark stands anywhere but behind another matter."""
+    ends = {clause.after: clause.matter for clause in parts}
+    last: Matter | None = None
+    for index, sign in enumerate(signs):
+        last = ends.get(index, last)
+        if sign.sense is Sense.QUESTION and last not in (Matter.REQUEST, Matter.QUESTION):
+            return True
+    return False
 
 
 class _Reader:
@@ -146,14 +162,10 @@ class _Reader:
     def clause(self, clause: Clause) -> None:
         """Read one clause; what is being said goes on over commas and 'e', not over 'mas' and full stops."""
         self.clause_lead = clause.lead
-        if clause.lead is Sense.BUT:
-            self.facts.but = True
         if clause.lead in (Sense.BUT, Sense.STOP, Sense.BREAK, Sense.QUESTION):
             self.stance = Stance.NAMED
         if clause.lead not in (Sense.AND, Sense.OR):
             self.group += 1
-        if clause.lead is Sense.OR and not self.facts.entries:
-            self.facts.alternative = True
         if clause.asks:
             self.facts.asks = True
         strange, begin, verdicts = self.facts.strange, len(self.facts.entries), (self.facts.affirms, self.facts.refuses)
@@ -251,8 +263,6 @@ class _Reader:
             case Sense.AUXILIARY:
                 if sign.word not in _SILENT_AUXILIARIES:
                     self.facts.strange += 0 if self._verb_ahead(index + 1, after) else 1
-            case Sense.OR:
-                self.facts.alternative = True
             case Sense.CORRECT:
                 pass
             case _ if sign.sense in _ACCOUNTED:

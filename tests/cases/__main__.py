@@ -25,7 +25,7 @@ def run(
     """Run a file of language cases through the public functions of the product."""
     try:
         cases = [case for case in read_cases(file) if not only or only in (case.kind, case.id)]
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         typer.echo(f"{file}: no file of cases ({error!r})", err=True)
         raise typer.Exit(2) from error
     if not cases:

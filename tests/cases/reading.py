@@ -40,7 +40,7 @@ class Case:
 
 
 def read_cases(path: Path) -> list[Case]:
-    """Return the cases of a file, in order. Raises OSError, ValueError, KeyError where it is none."""
+    """Return the cases of a file, in order. Raises OSError, ValueError, KeyError, TypeError where it is none."""
     document = json.loads(path.read_text(encoding="utf-8"))
     defaults = {key: document[key] for key in ("now", "timezone") if key in document}
     return [
