@@ -1,58 +1,22 @@
 """A message while no transaction is open: which tool it asks for, and what it already says for it.
 
-Owns: tool choice (gateway's tool if allowed > router > "did not understand"), the first extraction, second requests kept for later,
-late replies to a question that is closed.
-Invariants: a new transaction begins with nothing of an older one; a tool is denied unless the agent lists it; caller's arguments
-outside the tool's schema are dropped. Source: DESIGN 7 (Reconcile), behaviour REC-04, REC-05.
+Owns: opening a transaction, the first extraction, second requests kept for later.
+Invariants: a new transaction begins with nothing of an older one; caller's arguments outside the tool's schema are dropped. Source: DESIGN 7 (Reconcile), behaviour REC-04, REC-05.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from contracts.agent_state import Deferred, Holder, OpenTransaction
 from contracts.channel_response import ResponseKind
 from contracts.identity import transaction_id
 from contracts.status import Status
-from pipeline.language.clauses import Role
 from pipeline.language.coerce import Coerced, coerce
-from pipeline.language.collecting import read_answer
 from pipeline.language.extract import extract
-from pipeline.language.replies import Verdict, read_reply
-from pipeline.language.routing import RoutingTool, route
-from pipeline.policy import Tool, localized
+from pipeline.policy import Tool
 from pipeline.stages.reconcile.asking import limited, proceed
+from pipeline.stages.reconcile.choosing import Choice, Request, choose
 from pipeline.stages.reconcile.episode import Episode, Message
-
-SMALL_TALK_MAX = 120
-"""Characters of a greeting or of thanks; a longer message says something else."""
-
-ASKS_FOR_A_PERSON = Role.PERSON.value
-"""In the rule by which the router chose nothing: nobody here can pass on to a person."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked for: a message, or a part of one that had to wait."""
-
-    message: Message
-    ordinal: int = 0
-    """Its place among the requests of the message: part of the transaction id."""
-    tool: str | None = None
-    """Where the router already said it."""
-    waited: bool = False
-    """Whether it was said while another request was being worked on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The tool for a text, and by which rule."""
-
-    tool: Tool | None
-    rule: str
-    text: str
-    others: tuple[tuple[str, str], ...] = ()
-    """(tool, text) of further requests in the same message."""
-    score: float | None = None
+from pipeline.stages.reconcile.talking import late_reply, not_understood
 
 
 def start(episode: Episode, request: Request) -> None:
@@ -67,49 +31,6 @@ def start(episode: Episode, request: Request) -> None:
         return
     keep(episode, request, choice.others)
     open_transaction(episode, request, choice)
-
-
-def admitted(episode: Episode, message: Message) -> Message:
-    """The message without a tool that the agent may not call for a customer."""
-    episode.about(message)
-    if message.tool_name is None or episode.tool(message.tool_name) is not None:
-        return message
-    episode.event("GRL.TOOL_DENIED", tool=message.tool_name)
-    return message.model_copy(update={"tool_name": None, "arguments": {}})
-
-
-def choose(episode: Episode, request: Request) -> Choice:
-    """The tool that is known already, else the gateway's, else the router's."""
-    text = request.message.text
-    for name, rule in ((request.tool, "kept from before"), (request.message.tool_name, "the gateway named the tool")):
-        tool = episode.tool(name) if name is not None else None
-        if tool is not None:
-            return Choice(tool, rule, text)
-    return routed(episode, text)
-
-
-def routed(episode: Episode, text: str) -> Choice:
-    """What the router makes of a text."""
-    found = route(text, routing_tools(episode), nearest=episode.world.nearest, locale=episode.locale)
-    if found.tool is None:
-        return Choice(None, found.rule, text)
-    if found.tool != "multiple":
-        return Choice(episode.tool(found.tool), found.rule, text, score=found.score)
-    (first, first_text), *others = zip(found.tools, found.parts, strict=True)
-    return Choice(episode.tool(first), found.rule, first_text, tuple(others), found.score)
-
-
-def routing_tools(episode: Episode) -> tuple[RoutingTool, ...]:
-    """The tools of this agent, as the router sees them."""
-    return tuple(
-        RoutingTool(
-            name=tool.name,
-            description=localized(tool.spec.description, episode.locale) or "",
-            keywords=tool.hints.keywords,
-            examples=tool.hints.examples,
-        )
-        for tool in episode.world.installation.tools_of(episode.session.agent_id)
-    )
 
 
 def keep(episode: Episode, request: Request, others: tuple[tuple[str, str], ...]) -> None:
@@ -222,70 +143,6 @@ def read_arguments(
         timezone=episode.world.installation.timezone,
     )
     return dict(found.values), dict(found.errors), dict(found.rules)
-
-
-def late_reply(episode: Episode, message: Message) -> bool:
-    """Tell a customer who answers a question that is closed what became of it; False when it is no such answer."""
-    closed = episode.state.last_closed
-    if closed is None or message.tool_name is not None:
-        return False
-    tool = episode.world.installation.tools.get(closed.tool)
-    reply = read_reply(
-        message.text,
-        items=closed.items,
-        operation=tool.operation(episode.locale) if tool else "",
-        locale=episode.locale,
-        interrupted=message.interrupted,
-    )
-    if reply.verdict not in {Verdict.ACCEPT, Verdict.DECLINE} or reply.rest:
-        return False
-    if reply.verdict is Verdict.DECLINE and routed(episode, message.text).tool is not None:
-        return False
-    episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=f"late: {reply.rule}", status=closed.status.value)
-    episode.say(f"reconcile.late.{_LATE.get(closed.status, 'other')}", ResponseKind.NOTICE)
-    return True
-
-
-_LATE = {
-    Status.EXPIRED: "expired",
-    Status.COMPLETED: "completed",
-    Status.CANCELLED: "cancelled",
-    Status.OUTCOME_UNKNOWN: "unknown",
-}
-
-
-def not_understood(episode: Episode, rule: str, request: Request | None = None) -> None:
-    """Say plainly that it was not understood, and what can be done here; greet and thank back."""
-    courtesy = small_talk(request.message.text) if request is not None else ""
-    episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=courtesy or rule)
-    offers = what_can_be_done(episode)
-    if courtesy == "courtesy":
-        episode.say("reconcile.thanks", ResponseKind.NOTICE)
-    elif request is not None and request.waited:
-        # Said while the last request was being worked on ("e aí?"): its answer is out by now.
-        episode.say("reconcile.anything_else", ResponseKind.NOTICE)
-    elif not offers:
-        episode.say("reconcile.not_understood_at_all", ResponseKind.QUESTION)
-    elif courtesy == "greeting":
-        episode.say("reconcile.hello", ResponseKind.QUESTION, offers=offers)
-    elif ASKS_FOR_A_PERSON in rule:
-        episode.say("reconcile.no_person", ResponseKind.QUESTION, offers=offers)
-    else:
-        episode.say("reconcile.not_understood", ResponseKind.QUESTION, offers=offers)
-
-
-def small_talk(text: str) -> str:
-    """What a message is that says nothing but "greeting" or "courtesy"; "" for any other."""
-    if len(text) > SMALL_TALK_MAX:
-        return ""
-    said = read_answer(text, parameter={"name": "anything", "type": "string"}, operation="").rule.split()[-1]
-    return said if said in {"greeting", "courtesy"} else ""
-
-
-def what_can_be_done(episode: Episode) -> list[str]:
-    """Nouns of what this agent does, each once."""
-    tools = episode.world.installation.tools_of(episode.session.agent_id)
-    return list(dict.fromkeys(tool.operation(episode.locale).rstrip(".") for tool in tools))
 
 
 def request_of(deferred: Deferred, channel: str) -> Request:
