@@ -246,6 +246,15 @@ def test_call_nobody_can_send_fails_cleanly_at_its_deadline() -> None:
     assert (outcome(world).fate, outcome(world).reason, world.calls) == (CallFate.REFUSED, "not_sent", [])
 
 
+def test_tool_is_called_executed_only_when_it_answered() -> None:
+    for script in ([not_sent()], [unknown()]):
+        world = orders(script, tools=tools("cancelar_pedidos", recovery="report"))
+        execute(world)
+        world.wait(minutes=5)
+        assert world.event_types("IC") == ["IC.MCP_TOOL_REQUESTED"]
+        assert world.event_types("NOC")[-1] in {"NOC.MCP_TOOL_FAILED", "NOC.MCP_OUTCOME_UNKNOWN"}
+
+
 # --- outcome unknown -----------------------------------------------------------------------------------------------------------
 
 

@@ -326,11 +326,11 @@ def test_one_text_that_named_several_items_is_told_by_its_results() -> None:
     [
         pytest.param(
             {"ok": True, "result": {"protocol": "D-1"}},
-            "Pronto! Deu certo a contestação de HBO Max. Protocolo: D-1.",
+            "Pronto! Concluí a contestação de HBO Max. Protocolo: D-1.",
             Status.COMPLETED,
             id="done with a protocol",
         ),
-        pytest.param({"ok": True}, "Pronto! Deu certo a contestação de HBO Max.", Status.COMPLETED, id="done"),
+        pytest.param({"ok": True}, "Pronto! Concluí a contestação de HBO Max.", Status.COMPLETED, id="done"),
         pytest.param(
             {
                 "ok": False,
@@ -355,7 +355,7 @@ def test_one_text_that_named_several_items_is_told_by_its_results() -> None:
         ),
         pytest.param(
             {"ok": True, "results": [{"subject": "HBO Max", "success": True, "protocol": 77}]},
-            "Pronto! Deu certo a contestação de HBO Max. Protocolo: 77.",
+            "Pronto! Concluí a contestação de HBO Max. Protocolo: 77.",
             Status.COMPLETED,
             id="done, as one result",
         ),
@@ -368,7 +368,7 @@ def test_one_text_that_named_several_items_is_told_by_its_results() -> None:
                     "output": {"contestar_cobranca": {"success": True}, "mail": {"success": False}},
                 },
             },
-            "Pronto! Deu certo a contestação de HBO Max. Uma etapa complementar não terminou, mas isso não muda o resultado acima.",
+            "Pronto! Concluí a contestação de HBO Max. Uma etapa complementar não terminou, mas isso não muda o resultado acima.",
             Status.COMPLETED,
             id="done, a later step failed",
         ),
@@ -453,6 +453,39 @@ def test_query_about_one_thing_is_shown_with_its_labels() -> None:
 def test_query_is_told_as(answer: Any, text: str) -> None:
     _, told = ended(answer, tool="consultar_fatura", items=(), agent_id="telecom_contas", arguments={"x": 1})
     assert told.text == text
+
+
+def test_query_of_several_things_answered_as_a_whole_shows_what_was_found() -> None:
+    answer = {"ok": True, "data": {"orders": ["A", "B"], "total": 3, "valor_total": 3.5, "em": "2026-01-02T10:20:00"}}
+    _, told = ended(answer, tool="consultar_pedidos", items=("P-1", "P-2"))
+    assert told.text.splitlines() == [
+        "Aqui está o que encontrei sobre P-1 e P-2:",
+        "- Orders: A; B",
+        "- Total: 3",
+        "- Valor total: R$ 3,50",
+        "- Em: 02/01/2026, 10:20",
+    ]
+    assert told.metadata.status is Status.COMPLETED
+
+
+def test_failed_query_of_several_things_names_them_all() -> None:
+    _, told = ended({"ok": False, "error": "blocked"}, tool="consultar_pedidos", items=("P-1", "P-2"))
+    assert all(name in told.text for name in ("P-1", "P-2", "está bloqueado"))
+    assert told.metadata.status is Status.FAILED
+
+
+def test_answer_without_a_result_is_never_called_done() -> None:
+    world = Behind(only=("normalize",), agent_id="retail_orders")
+    transaction = world.transaction("cancelar_pedidos", {"order_ids": ["P-1"]})
+    command = NormalizeCommand(turn=world.turn, transaction=transaction, items=("P-1",), fate=CallFate.ANSWERED)
+    [told] = world.heard(topology.NORMALIZE, command)
+    assert told.metadata.status is Status.FAILED
+    assert "não recebi confirmação" in told.text
+
+
+def test_tools_own_words_follow_a_success() -> None:
+    _, told = ended({"ok": True, "message": "O estorno vem na próxima fatura."}, items=("P-1",))
+    assert told.text == "Pronto! Concluí o cancelamento de P-1. O estorno vem na próxima fatura."
 
 
 def test_partial_query_hides_nothing_that_was_found() -> None:
