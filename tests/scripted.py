@@ -79,6 +79,12 @@ def read_invoice(call: Invocation) -> dict[str, Any]:
     }
 
 
+def read_invoices(call: Invocation) -> dict[str, Any]:
+    """Every invoice is there."""
+    results = [{"invoice_id": one, "success": True, "valor_total": 99.9} for one in call.arguments["faturas"]]
+    return {"ok": True, "result": {"results": results}}
+
+
 def demo_tools(**scripts: Script) -> ScriptedTools:
     """The demo's tools; others in their place by name."""
     usual: dict[str, Script] = {
@@ -87,6 +93,7 @@ def demo_tools(**scripts: Script) -> ScriptedTools:
         "cancelar_pedidos": cancel_orders,
         "consultar_pedidos": read_orders,
         "consultar_fatura": read_invoice,
+        "consultar_faturas": read_invoices,
         "contestar_cobranca": [{"ok": True, "result": {"protocol": "D-1"}}],
         "devolver_pedido": [{"ok": True, "result": {"protocol": "R-1"}}],
         "agendar_visita": [{"ok": True, "result": {"protocol": "V-1"}}],

@@ -21,6 +21,9 @@ from pipeline.stages.reconcile.episode import Episode
 SOURCE_TEXT_MAX = 16_384
 """Characters of the customer's words that travel with a transaction: the latest ones."""
 
+PLAINLY_FROM = 3
+"""From this asking on, the customer is told how to drop the request."""
+
 BUTTONS_MAX = 3
 """Options that fit on the buttons of a messenger."""
 
@@ -86,9 +89,11 @@ def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bo
     if options and (error is not None or times > 1):
         prompt = episode.wording.say_inside("reconcile.options", question=prompt, options=options)
     if error is not None:
-        prompt = episode.text("reconcile.invalid", reason=reason(episode, error, spec), question=prompt)
+        key = "reconcile.invalid" if times < PLAINLY_FROM else "reconcile.invalid_plainly"
+        prompt = episode.text(key, reason=reason(episode, error, spec), question=prompt)
     elif times > 1:
-        prompt = episode.text("reconcile.ask_again" if times == 2 else "reconcile.ask_plainly", question=prompt)
+        key = "reconcile.ask_again" if times < PLAINLY_FROM else "reconcile.ask_plainly"
+        prompt = episode.text(key, question=prompt)
     else:
         prompt = episode.wording.foreign(prompt)
     episode.answer(prompt, ResponseKind.QUESTION, buttons=_buttons(episode, options))

@@ -15,17 +15,10 @@ from pipeline.language.replies import Verdict, read_reply
 from pipeline.language.routing import Route, route
 from pipeline.policy import ArgumentSpec, Tool, is_filled
 from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
+from pipeline.stages.reconcile.choosing import Request, choose, routed, routing_tools
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode, Message
-from pipeline.stages.reconcile.starting import (
-    Request,
-    choose,
-    explicit_arguments,
-    read_arguments,
-    routed,
-    routing_tools,
-    start,
-)
+from pipeline.stages.reconcile.starting import explicit_arguments, read_arguments, start
 
 TYPED = {"number", "integer", "date", "boolean", "enum"}
 """Types whose values can be recognised in any sentence."""

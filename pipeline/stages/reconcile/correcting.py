@@ -14,9 +14,10 @@ from pipeline.language.normalize import fold
 from pipeline.language.replies import Reply, Verdict
 from pipeline.policy import Tool
 from pipeline.stages.reconcile.asking import question
+from pipeline.stages.reconcile.choosing import routed
 from pipeline.stages.reconcile.collecting import TYPED, target_of
 from pipeline.stages.reconcile.episode import Episode, Message
-from pipeline.stages.reconcile.starting import read_arguments, routed
+from pipeline.stages.reconcile.starting import read_arguments
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ from pipeline.policy import Installation
 from pipeline.stages.reconcile import ingress, rejecting
 from pipeline.stages.reconcile.collecting import expire
 from pipeline.stages.reconcile.episode import Episode, Message, World, turn_of
-from pipeline.stages.reconcile.starting import not_understood
 from pipeline.stages.reconcile.statuses import Told, follow, is_stale, lose
+from pipeline.stages.reconcile.talking import not_understood
 from pipeline.stages.reconcile.waiting import drain, hear, waiting_bytes
 
 COLLECTING, HANDED_ON, FORGET = "collecting", "handed-on", "forget"

@@ -15,11 +15,12 @@ from contracts.status import Status
 from contracts.transaction_status import TransactionStatus
 from pipeline.decision import Rejection
 from pipeline.stages.reconcile.asking import NO_VERDICT, proceed
+from pipeline.stages.reconcile.choosing import Request
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode
 from pipeline.stages.reconcile.rejecting import dlq_payload
 from pipeline.stages.reconcile.replying import amend
-from pipeline.stages.reconcile.starting import Request, defer, deferred_from, start
+from pipeline.stages.reconcile.starting import defer, deferred_from, start
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ Source: DESIGN 4 (Conversations across stages) and 7 (Reconcile).
 from contracts.agent_state import AgentState, Holder
 from contracts.channel_response import ResponseKind
 from contracts.status import Status
+from pipeline.stages.reconcile.choosing import Request, admitted
 from pipeline.stages.reconcile.collecting import collect
 from pipeline.stages.reconcile.episode import Episode, Message
 from pipeline.stages.reconcile.replying import reply
-from pipeline.stages.reconcile.starting import Request, admitted, request_of, start
+from pipeline.stages.reconcile.starting import request_of, start
 
 
 def hear(episode: Episode, message: Message) -> None:
