@@ -9,8 +9,11 @@ class CertificationCheck(Contract):
     """One thing that was checked."""
 
     name: Name
+    """What was checked, as a sentence."""
     passed: Flag
+    """Whether the tool keeps it."""
     detail: str = ""
+    """What was seen."""
 
 
 class CertificationResult(Contract):
@@ -19,9 +22,14 @@ class CertificationResult(Contract):
     VERSION: ClassVar[str] = "certification-result-v1"
 
     server: Name
+    """Name of the server in mcp_servers.yaml."""
     tool: Name
+    """The tool that was checked."""
     tool_schema_hash: Name
     """Digest of the tool's input schema when it was checked."""
     checks: tuple[CertificationCheck, ...]
+    """Every check, passed or not."""
     passed: Flag
+    """Whether all checks passed."""
     at: Instant
+    """When it was checked. UTC."""

@@ -11,12 +11,15 @@ class Checkpoint(Contract):
     VERSION: ClassVar[str] = "checkpoint-v1"
 
     stage: Name
+    """The stage that wrote it."""
     key: Name
+    """Conversation, or conversation and transaction: the record's Kafka key."""
     sequence: int
     """The stage's event sequence of the conversation when this was written."""
     input_position: str
     """`topic/partition/offset` of the input, or the timer or call, that caused it."""
     written_at: Instant
+    """Time of the decision. UTC."""
     format: int = 1
     """State format of the writer; a reader stops at a newer one instead of guessing."""
     body: dict[str, Any]

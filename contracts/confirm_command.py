@@ -24,8 +24,11 @@ class ProposeCommand(Contract):
     """Ask for one confirmation of the whole set, or pass it on when none is needed."""
 
     kind: Literal["propose"] = "propose"
+    """Always `propose`."""
     turn: Turn
+    """The message that caused it."""
     transaction: Transaction
+    """What is proposed."""
     items: tuple[str, ...] = ()
     """Names of the items as the customer shall read them, in order."""
     confirmation_message: str | None = None
@@ -38,12 +41,17 @@ class VerdictCommand(Contract):
     """The customer's reply to an open question, already understood."""
 
     kind: Literal["verdict"] = "verdict"
+    """Always `verdict`."""
     turn: Turn
+    """The reply."""
     transaction_id: Name
+    """The transaction the reply is about."""
     revision: int
+    """The revision the reply is about."""
     digest: str
     """Digest of the proposal the reply is about."""
     verdict: VerdictKind
+    """What the reply says."""
     said_at: Instant
     """Broker time of the reply."""
     token: str | None = None
@@ -60,3 +68,4 @@ class ConfirmCommand(Contract):
     VERSION: ClassVar[str] = "confirm-command-v1"
 
     command: Annotated[ProposeCommand | VerdictCommand, Field(discriminator="kind")]
+    """A proposal or a verdict, told apart by `kind`."""

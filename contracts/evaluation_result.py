@@ -13,9 +13,13 @@ class EvaluationResult(Contract):
     VERSION: ClassVar[str] = "evaluation-result-v1"
 
     run_id: Name
+    """The run it belongs to."""
     agent_id: Name
+    """The agent that was evaluated."""
     metric: Name
+    """Name of the metric, such as `item_accuracy`."""
     value: float
+    """The value; its unit belongs to the metric."""
     count: int = Field(ge=0)
     """How many conversations it was taken over."""
     evidence: list[Any] = Field(default_factory=list)

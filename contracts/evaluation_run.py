@@ -21,9 +21,14 @@ class EvaluationRun(Contract):
     VERSION: ClassVar[str] = "evaluation-run-v1"
 
     run_id: Name
+    """Id of the run."""
     agent_id: Name
+    """The agent that is evaluated."""
     source: Name
     """Where the conversations come from, such as `langfuse` or `topics`."""
     period_start: Instant
+    """Conversations from here on are evaluated."""
     period_end: Instant
+    """Conversations before this are evaluated."""
     status: RunStatus
+    """Where the run is."""

@@ -12,7 +12,9 @@ class ExecuteCommand(Contract):
     VERSION: ClassVar[str] = "execute-command-v1"
 
     turn: Turn
+    """The message that said yes, or that asked for it."""
     transaction: Transaction
+    """What is to be done."""
     items: tuple[str, ...] = ()
     """Names of the items as shown, in order."""
     digest: Name

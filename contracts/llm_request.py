@@ -11,7 +11,9 @@ class LLMMessage(Contract):
     """One chat message."""
 
     role: Name
+    """system, user or assistant."""
     content: str
+    """Text of the message."""
 
 
 class LLMRequest(Contract):
@@ -20,11 +22,14 @@ class LLMRequest(Contract):
     VERSION: ClassVar[str] = "llm-request-v1"
 
     tenant_id: Name
+    """Tenant on whose behalf it is asked."""
     agent_id: Name
+    """Agent on whose behalf it is asked."""
     profile: Name
     """Named configuration at the gateway, such as `router` or `judge`."""
     operation: Name
     """What it is for, such as `judge.response_quality`."""
     messages: list[LLMMessage] = Field(min_length=1)
+    """The chat so far, at least one message."""
     metadata: dict[str, Any] = Field(default_factory=dict)
     """request_id, trace_id."""

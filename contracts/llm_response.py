@@ -9,8 +9,11 @@ class LLMUsage(Contract):
     """Tokens spent."""
 
     input_tokens: int = 0
+    """Tokens of the messages."""
     output_tokens: int = 0
+    """Tokens of the answer."""
     total_tokens: int = 0
+    """Both together."""
 
 
 class LLMResponse(Contract):
@@ -19,8 +22,14 @@ class LLMResponse(Contract):
     VERSION: ClassVar[str] = "llm-response-v1"
 
     provider: Name
+    """Who ran the model, such as `oci_openai`."""
     model: Name
+    """The model that answered."""
     profile: Name
+    """The profile that was asked for."""
     content: str
+    """The answer."""
     usage: LLMUsage = LLMUsage()
+    """Tokens spent."""
     latency_ms: int = 0
+    """From request to answer, milliseconds."""

@@ -26,13 +26,17 @@ class NormalizeCommand(Contract):
     VERSION: ClassVar[str] = "normalize-command-v1"
 
     turn: Turn
+    """The message that is answered."""
     transaction: Transaction
+    """What was to be done."""
     items: tuple[str, ...] = ()
     """Names of the confirmed items as shown, in order."""
     item_values: tuple[Any, ...] = ()
     """The confirmed items as they were sent: strings, or objects such as {name, id}."""
     fate: CallFate
+    """What became of the call."""
     invocation: ToolInvocation | None = None
+    """The call as it was sent; None when none was sent."""
     result: ToolResult | None = None
     """The answer, item retries merged in; refused by policy: ok is false and metadata says blocked_by_policy."""
     reason: str = ""

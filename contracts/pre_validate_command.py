@@ -12,6 +12,8 @@ class PreValidateCommand(Contract):
     VERSION: ClassVar[str] = "pre-validate-command-v1"
 
     turn: Turn
+    """The message that caused it."""
     transaction: Transaction
+    """What is to be validated."""
     amended: Flag = False
     """True when an amendment of an open question made this revision; a refusal says that nothing was done."""

@@ -14,10 +14,15 @@ class Session(Contract):
     VERSION: ClassVar[str] = "session-v1"
 
     tenant_id: Name
+    """Tenant of the session."""
     agent_id: Name
+    """Agent of the session."""
     session_id: Name
+    """As the gateway gave it; opaque."""
     channel: Name
+    """Channel of the latest message."""
     locale: str = "pt-BR"
+    """Locale in which the customer is answered."""
     started_at: Instant
     """Broker time of the first message."""
     last_message_at: Instant

@@ -14,8 +14,11 @@ class ToolInvocation(Contract):
     VERSION: ClassVar[str] = "tool-invocation-v1"
 
     tenant_id: Name
+    """Tenant of the conversation."""
     agent_id: Name
+    """Agent that calls."""
     tool_name: Name
+    """Name of the tool on its MCP server."""
     arguments: dict[str, Any] = Field(default_factory=dict)
     """Only fields of the tool's own schema."""
     business_context: BusinessContext = Field(default_factory=BusinessContext)

@@ -11,7 +11,9 @@ class CacheInfo(Contract):
     """Whether the answer came from a cache; ours never does (DESIGN 7, Execute)."""
 
     hit: Flag = False
+    """Always false here: there is no result cache."""
     ttl_seconds: int | None = None
+    """How long the answer may be kept, where a tool says so."""
 
 
 class ToolResult(Contract):
@@ -20,12 +22,16 @@ class ToolResult(Contract):
     VERSION: ClassVar[str] = "tool-result-v1"
 
     tool_name: Name
+    """The tool that answered."""
     ok: Flag
     """False when the answer says so or carries an error without saying ok."""
     data: Any = None
     """The tool's own answer, as it came."""
     error: str | None = None
+    """The tool's words for what went wrong."""
     cache: CacheInfo = Field(default_factory=CacheInfo)
+    """Whether the answer came from a cache."""
     latency_ms: int = 0
+    """From sending to answer, milliseconds."""
     metadata: dict[str, Any] = Field(default_factory=dict)
     """multi_item{...} after normalisation."""

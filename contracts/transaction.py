@@ -17,24 +17,30 @@ class Turn(Contract):
     conversation_key: Name
     """`tenant:agent:session`, percent-encoded: the Kafka key."""
     tenant_id: Name
+    """Tenant of the conversation."""
     agent_id: Name
+    """Agent of the conversation."""
     session_id: Name
     """As the gateway gave it."""
     channel: Name
+    """Channel on which the customer is answered."""
     locale: str = "pt-BR"
     """Locale in which the customer is answered."""
     user_id: str | None = None
+    """The user as the channel knows them."""
     message_id: Name
     """The latest customer message about this transaction."""
     trace_id: str = ""
     """W3C trace id, or the gateway's request id."""
     business_context: BusinessContext = Field(default_factory=BusinessContext)
+    """Business keys of the session."""
 
 
 class Transaction(Contract):
     """One intent: which tool, with which arguments, as proposed in which revision."""
 
     transaction_id: Name
+    """Derived of conversation, opening message and ordinal: a replay makes the same."""
     revision: int = 1
     """How often its arguments were proposed, from 1."""
     tool: Name

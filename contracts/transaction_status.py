@@ -16,13 +16,17 @@ class TransactionStatus(Contract):
     VERSION: ClassVar[str] = "transaction-status-v1"
 
     turn: Turn
+    """The message that caused it."""
     stage: Name
     """The stage that says it."""
     transaction_id: Name
+    """The transaction it is about."""
     revision: int
+    """The revision it is about."""
     tool: Name
     """The tool as it stands now; a validator may have moved it."""
     status: Status
+    """Where the transaction is now."""
     reason: str | None = None
     """With CANCELLED: declined, abandoned or replaced; with FAILED: why."""
     arguments: dict[str, Any] = Field(default_factory=dict)

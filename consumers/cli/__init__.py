@@ -6,7 +6,7 @@ imported before a command needs it, so that help comes at once.
 
 import typer
 
-from consumers.cli import chat, demo, dev, run, send, showcase, tail, topics, trace
+from consumers.cli import chat, config, contracts, demo, dev, explain, run, send, showcase, tail, topics, trace
 from consumers.local_kafka.commands import app as kafka
 
 app = typer.Typer(
@@ -28,5 +28,10 @@ app.command("demo", epilog="Example: python -m consumers demo --port 8765")(demo
 app.command("send", epilog="Example: python -m consumers send requests.jsonl")(send.command)
 app.command("tail", epilog="Example: python -m consumers tail events.ic --from-beginning --exit-at-end")(tail.command)
 app.command("trace", epilog="Example: python -m consumers trace default:retail_orders:chat-1a2b3c4d")(trace.command)
+app.command(
+    "explain", epilog='Example: python -m consumers explain "sim, mas tira o Neymar" --items "TIM Fashion,Neymar Jr"'
+)(explain.command)
 app.add_typer(topics.app)
+app.add_typer(config.app)
+app.add_typer(contracts.app)
 app.add_typer(kafka)

@@ -125,7 +125,13 @@ class Talk:
     """A customer, or several, at a terminal or in a script."""
 
     def __init__(
-        self, loaded: "Configuration", bootstrap: str, speaker: "CustomerSession", *, timeout: float, as_json: bool = False
+        self,
+        loaded: "Configuration",
+        bootstrap: str,
+        speaker: "CustomerSession",
+        *,
+        timeout: float,
+        as_json: bool = False,
     ) -> None:
         self._loaded = loaded
         self._bootstrap = bootstrap

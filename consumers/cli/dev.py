@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import re
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -92,12 +93,40 @@ def ground(loaded: "Configuration", tell: Progress) -> Iterator[Ground]:
         local = None if settings.bootstrap_servers else load_settings()
         bootstrap = settings.bootstrap_servers or (local.bootstrap if local else "")
         stack.enter_context(_alone(bootstrap, settings.prefix))
-        kafka = stack.enter_context(running(local, progress=lambda step: tell(f"Kafka: {step}"))) if local else None
         demo = stack.enter_context(demo_servers())
+        _load_meanwhile(loaded)
+        kafka = stack.enter_context(running(local, progress=lambda step: tell(f"Kafka: {step}"))) if local else None
         tell(f"Kafka: {bootstrap}{' was running' if kafka is not None and not kafka.started else ''}")
         asyncio.run(create_topics(loaded, bootstrap))
         tell(demo.wait_ready())
         yield Ground(loaded, bootstrap)
+
+
+def _load_meanwhile(loaded: "Configuration") -> None:
+    """Load what is slow (the MCP client, the sentence encoder, the meanings it knows) while Kafka and the demo start."""
+
+    def load() -> None:
+        import consumers.bootstrap  # noqa: F401 - loaded for later
+        from consumers.meaning import load_nearest
+        from pipeline.language.routing import RoutingTool
+        from pipeline.policy import localized
+
+        nearest = load_nearest() if loaded.settings.meaning else None
+        if nearest is None:
+            return
+        for name, agent in loaded.installation.agents.items():
+            tools = tuple(
+                RoutingTool(
+                    name=tool.name,
+                    description=localized(tool.spec.description, agent.locale) or "",
+                    keywords=tool.hints.keywords,
+                    examples=tool.hints.examples,
+                )
+                for tool in loaded.installation.tools_of(name)
+            )
+            nearest(agent.locale, tools)
+
+    threading.Thread(target=load, name="load meanwhile", daemon=True).start()
 
 
 @asynccontextmanager

@@ -18,7 +18,11 @@ FAILED = 1
 WRONG = 2
 INTERRUPTED = 130
 
-out = Console(highlight=False, soft_wrap=True)
+PIPE_COLUMNS = 140
+"""Width where there is no terminal to ask: wide enough that names of topics stay whole."""
+
+_wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_COLUMNS
+out = Console(highlight=False, soft_wrap=True, width=_wide)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 T = TypeVar("T")

@@ -51,7 +51,7 @@ def list_(config: Config = CONFIG, as_json: AsJson = False) -> None:
         counts = run(_counts(loaded, cluster_of(loaded.settings), wanted))
     table = Table(box=box.SIMPLE_HEAD)
     for column in ("topic", "partitions", "kind", "contract", "key"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for topic in wanted:
         contract = topic.spec.contract.VERSION if topic.spec.contract else "original bytes"
         count = counts.get(topic.name)
@@ -62,7 +62,7 @@ def list_(config: Config = CONFIG, as_json: AsJson = False) -> None:
             said = f"missing ({topic.partitions})" if count is None else str(count)
             table.add_row(topic.name, said, topic.spec.kind.value, contract, topic.spec.key)
     if not as_json:
-        out.print(table)
+        out.print(table, soft_wrap=False)
 
 
 def _wanted(loaded: "Configuration") -> "list[Wanted]":
