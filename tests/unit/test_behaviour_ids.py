@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-TESTS = Path(__file__).parent
-CASES = TESTS.parent / "data" / "behaviour.json"
+TESTS = Path(__file__).parent.parent
+CASES = TESTS / "data" / "behaviour.json"
 
 
 def ids_without_test() -> list[str]:

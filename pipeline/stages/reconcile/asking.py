@@ -28,10 +28,13 @@ BUTTONS_MAX = 3
 """Options that fit on the buttons of a messenger."""
 
 
-def proceed(episode: Episode, *, amended: bool = False, error: str | None = None, again: bool = False) -> None:
+def proceed(
+    episode: Episode, *, amended: bool = False, error: str | None = None, again: bool = False, rule: str | None = None
+) -> None:
     """Ask for the first missing argument, or hand on when none is missing.
 
-    `error`: why the last value of the pending argument was not taken; `again`: the pending argument was asked for before.
+    `error`: why the last value of the pending argument was not taken; `again`: the pending argument was asked for before;
+    `rule`: the language rule that read the message.
     """
     tool = episode.open_tool
     if tool is None:  # the configuration changed under an open transaction
@@ -44,7 +47,7 @@ def proceed(episode: Episode, *, amended: bool = False, error: str | None = None
         episode.event("IC.TRANSACTION_PARAMETERS_REQUIRED", parameter=name, askable=False)
         close(episode, Status.FAILED, "not_identified", "reconcile.not_identified")
     else:
-        ask(episode, tool, name, error=error, again=again)
+        ask(episode, tool, name, error=error, again=again, rule=rule)
 
 
 def missing(tool: Tool, episode: Episode) -> list[str]:
@@ -59,7 +62,7 @@ def _asked_of_customers(tool: Tool, name: str) -> bool:
     return spec is not None and spec.user_prompt is not None
 
 
-def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bool) -> None:
+def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bool, rule: str | None = None) -> None:
     """Ask for one argument, more plainly each time it was not answered."""
     held = episode.open
     same = held.pending == name
@@ -82,6 +85,7 @@ def ask(episode: Episode, tool: Tool, name: str, *, error: str | None, again: bo
         missing_count=len(missing(tool, episode)),
         asked_times=times,
         error=error,
+        rule=rule,
     )
     spec = tool.spec.args_schema.get(name, ArgumentSpec())
     prompt = question(episode, name, spec)

@@ -54,14 +54,14 @@ def collect(episode: Episode, message: Message) -> None:
         return
     match answer.verdict:
         case AnswerVerdict.ANSWER:
-            take(episode, tool, message, {pending: answer.value}, rest=answer.rest)
+            take(episode, tool, message, {pending: answer.value}, rest=answer.rest, rule=answer.rule)
         case AnswerVerdict.ABANDON:
             episode.event("IC.TRANSACTION_ABANDONED", rule=answer.rule, parameter=pending)
             close(episode, Status.CANCELLED, "abandoned", "reconcile.abandoned")
         case AnswerVerdict.NEW_INTENT:
             other_intent(episode, tool, message, answer)
         case AnswerVerdict.UNCLEAR:
-            correct_or_ask(episode, tool, message, answer.error)
+            correct_or_ask(episode, tool, message, answer)
 
 
 def other_routes(episode: Episode, tool: Tool) -> Callable[[str], Route]:
@@ -96,7 +96,15 @@ def additions(episode: Episode, tool: Tool, message: Message) -> list[str]:
     return list(read.items) if grown else []
 
 
-def take(episode: Episode, tool: Tool, message: Message, said: dict[str, Any], *, rest: str = "") -> None:
+def take(
+    episode: Episode,
+    tool: Tool,
+    message: Message,
+    said: dict[str, Any],
+    *,
+    rest: str = "",
+    rule: str | None = None,
+) -> None:
     """Take values said in this message, and what else the same message says for arguments that are missing."""
     if rest:
         open_names = [name for name in missing(tool, episode) if name in tool.collected and name not in said]
@@ -104,7 +112,7 @@ def take(episode: Episode, tool: Tool, message: Message, said: dict[str, Any], *
         said = {**more, **said}
     kept, error = limited(episode, said)
     apply(episode, tool, message, kept)
-    proceed(episode, error=error, again=error is not None)
+    proceed(episode, error=error, again=error is not None, rule=rule)
 
 
 def apply(episode: Episode, tool: Tool, message: Message, said: dict[str, Any]) -> None:
@@ -134,7 +142,7 @@ def grows(tool: Tool, held: dict[str, Any], said: dict[str, Any]) -> bool:
     return isinstance(old, list) and isinstance(new, list) and new[: len(old)] == old
 
 
-def correct_or_ask(episode: Episode, tool: Tool, message: Message, error: str | None) -> None:
+def correct_or_ask(episode: Episode, tool: Tool, message: Message, answer: Answer) -> None:
     """No value for the pending argument: perhaps it corrects an earlier one ("desculpa, é o de 19,90"), else ask again."""
     pending = episode.open.pending
     typed = [
@@ -143,12 +151,12 @@ def correct_or_ask(episode: Episode, tool: Tool, message: Message, error: str | 
         if type_of(tool.spec.args_schema[name].schema_for(episode.locale)) in TYPED and name != pending
     ]
     # Several values in one answer ("Cinema Pack, foi 25 reais") are none for the pending argument alone.
-    names = [pending, *typed] if error == AMBIGUOUS and pending in tool.collected else typed
+    names = [pending, *typed] if answer.error == AMBIGUOUS and pending in tool.collected else typed
     values, _, _ = read_arguments(episode, tool, [name for name in names if name is not None], message.text)
     if values:
         take(episode, tool, message, values)
     else:
-        proceed(episode, error=error, again=True)
+        proceed(episode, error=answer.error, again=True, rule=answer.rule)
 
 
 def other_intent(episode: Episode, tool: Tool, message: Message, answer: Answer) -> None:
@@ -162,7 +170,7 @@ def other_intent(episode: Episode, tool: Tool, message: Message, answer: Answer)
     if values:
         take(episode, tool, message, values)
     else:
-        proceed(episode, again=True)
+        proceed(episode, again=True, rule=answer.rule)
 
 
 def replaced(episode: Episode, request: Request, rule: str) -> None:

@@ -77,6 +77,14 @@ def test_missing_arguments_are_asked_for_one_at_a_time_in_the_order_of_requires(
     assert asked == ["item", "amount"]
 
 
+def test_rule_that_read_a_message_is_in_the_event() -> None:
+    talk = Talk()
+    for text in ("quero contestar uma cobrança", "não sei", "Cinema Pack"):
+        talk.say(text)
+    rules = [event.payload.get("rule", "") for event in talk.events if event.event_type != "IC.GATEWAY_RECEIVED"]
+    assert [rule.split()[0] for rule in rules if rule] == ["ROUTE-1", "ABANDON-5", "ABANDON-2"]
+
+
 def test_question_never_shows_an_internal_name() -> None:
     talk = Talk()
     for text in ("quero contestar uma cobrança", "não sei", "hmm", "?", "não sei"):
