@@ -4,7 +4,7 @@ Invariants: a customer whose request was accepted is never left waiting: where t
 transaction is closed FAILED with an answer, in the same commit as the dead letter. Source: DESIGN 4 and 7 (Normalize, last line).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -23,15 +23,21 @@ from pipeline.remembered import Activity
 
 
 def reject(
-    rejection: Rejection, *, stage: str, sequence: int, now: datetime, text: Callable[[Turn], str], closed: bool = False
+    rejection: Rejection,
+    *,
+    stage: str,
+    sequence: int,
+    now: datetime,
+    text: Callable[[Turn], str],
+    told: Container[str] = (),
 ) -> Decision:
-    """Decide for a rejected record; `text` words the answer; `closed`: its transaction has ended, nobody waits for an answer."""
+    """Decide for a rejected record; `text` words the answer; `told`: transactions whose outcome is told anyway."""
     turn, transaction = _readable(rejection.data, now)
     if turn is None:
         return _unattributed(rejection, stage=stage, sequence=sequence, now=now)
     outbox = Outbox(stage=stage, turn=turn, cause=str(rejection.position), now=now, sequence=sequence)
     outbox.event("NOC.DLQ", transaction, error=rejection.error, field=rejection.field, position=str(rejection.position))
-    if transaction is not None and not closed:
+    if transaction is not None and transaction.transaction_id not in told:
         outbox.respond(text(turn), ResponseKind.FINAL, transaction, status=Status.FAILED)
         outbox.send(
             topology.STATUS,

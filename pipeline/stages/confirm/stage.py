@@ -7,16 +7,14 @@ Never: reads language, changes arguments, gives a verdict itself. Source: DESIGN
 """
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from contracts.base import Contract
-from contracts.channel_response import ConfirmationHandle, ResponseKind
+from contracts.channel_response import ResponseKind
 from contracts.checkpoint import Checkpoint
 from contracts.confirm_command import ConfirmCommand, ProposeCommand, VerdictCommand, VerdictKind
 from contracts.execute_command import ExecuteCommand
 from contracts.status import Status
-from contracts.transaction import Confirmation, Proposal, Transaction, Turn
-from contracts.transaction_status import TransactionStatus
+from contracts.transaction import Confirmation, Proposal, Turn
 from pipeline import topology
 from pipeline.decision import (
     Agenda,
@@ -30,17 +28,16 @@ from pipeline.decision import (
     cause_of,
 )
 from pipeline.language.messages import Catalogue
-from pipeline.language.wording import Wording
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
-from pipeline.proposal import is_token_of, proposal_digest, proposal_token
+from pipeline.proposal import proposal_digest, proposal_token
 from pipeline.rejection import reject
-from pipeline.remembered import Activity, Remembered
-from pipeline.stages.confirm.memory import Closed, Inquiry, Question
-from pipeline.stages.confirm.question import about_proposal, asked_again, question_text, stale
+from pipeline.remembered import Remembered
+from pipeline.stages.confirm.memory import Closed, Inquiry, Question, State, close, closed, keep, open_question
+from pipeline.stages.confirm.publishing import Publishing
+from pipeline.stages.confirm.question import about_proposal, asked_again, question_text
+from pipeline.stages.confirm.stale import announce, is_about, stale_verdict, token_fits
 from pipeline.topology import StageName
-
-State = Remembered[Inquiry]
 
 REASONS = {VerdictKind.DECLINE: "declined", VerdictKind.ABANDON: "abandoned", VerdictKind.REPLACE: "replaced"}
 """Verdicts that end the transaction CANCELLED, and how that is called."""
@@ -57,7 +54,7 @@ class Confirm:
 
     def __init__(self, installation: Installation, messages: Catalogue) -> None:
         self._installation = installation
-        self._messages = messages
+        self._say = Publishing(installation, messages)
 
     @property
     def name(self) -> str:
@@ -115,7 +112,7 @@ class Confirm:
         outbox = self._outbox(state, turn, event, now)
         if not (transaction.confirmation_floor or tool.needs_confirmation or command.requires_confirmation):
             return self._pass_on(state, command, outbox)
-        wording = self._wording(turn)
+        wording = self._say.wording(turn)
         text = question_text(wording, tool, transaction.arguments, command.items, command.confirmation_message)
         digest = proposal_digest(turn, transaction, command.items, text)
         proposal = Proposal(
@@ -134,9 +131,9 @@ class Confirm:
             revision=transaction.revision,
             items_count=len(command.items),
         )
-        self._ask(outbox, question, text)
-        self._tell(outbox, question, Status.AWAITING_CONFIRMATION)
-        return self._keep(state, outbox, question)
+        self._say.ask(outbox, question, text)
+        self._say.tell(outbox, question, Status.AWAITING_CONFIRMATION)
+        return keep(state, outbox, question)
 
     def _pass_on(self, state: State, command: ProposeCommand, outbox: Outbox) -> Decision:
         """No confirmation is needed: say so, and have it executed."""
@@ -153,27 +150,8 @@ class Confirm:
                 turn=turn, transaction=transaction, items=command.items, digest=digest, confirmation=evidence
             ),
         )
-        closed = Closed(tool=transaction.tool, status=Status.EXECUTING, at=outbox.now)
-        return self._close(state, outbox, transaction, closed)
-
-    def _ask(self, outbox: Outbox, question: Question, text: str) -> None:
-        """Publish the question, with its buttons where the channel has them."""
-        proposal = question.proposal
-        wording = self._wording(outbox.turn)
-        buttons = []
-        if wording.channel.buttons:
-            for answer in ("yes", "no"):
-                title = wording.say_inside("confirm.button_yes" if answer == "yes" else "confirm.button_no")
-                reply = wording.say_inside("confirm.reply_yes" if answer == "yes" else "confirm.reply_no")
-                buttons.append({"title": title, "reply": reply})
-        outbox.respond(
-            text,
-            ResponseKind.CONFIRMATION,
-            question.transaction,
-            status=Status.AWAITING_CONFIRMATION,
-            confirmation=ConfirmationHandle(token=proposal.token, expires_at=proposal.expires_at),
-            buttons=buttons,
-        )
+        skipped = Closed(tool=transaction.tool, status=Status.EXECUTING, at=outbox.now)
+        return close(state, outbox, transaction, skipped)
 
     # --- the verdict ---------------------------------------------------------------------------------------------------
 
@@ -181,12 +159,12 @@ class Confirm:
         outbox = self._outbox(state, command.turn, event, now)
         inquiry = state.transactions.get(command.transaction_id)
         question = inquiry.question if inquiry else None
-        if question is None or not _is_about(command, question) or not _token_fits(command, question):
-            return self._stale(state, command, outbox)
+        if question is None or not is_about(command, question) or not token_fits(command, question):
+            return stale_verdict(self._say, state, command, outbox)
         said_by, asked = command.turn.user_id, question.turn.user_id
         if said_by is not None and asked is not None and said_by != asked:
             outbox.event("GRL.CONFIRMATION_FOREIGN", question.transaction, revision=command.revision, why="other user")
-            return self._announce(state, outbox, question)
+            return announce(self._say, state, outbox, question)
         if command.verdict in REASONS:
             return self._cancelled(state, outbox, question, REASONS[command.verdict])
         if command.said_at > question.proposal.expires_at:
@@ -234,15 +212,15 @@ class Confirm:
                 ),
             ),
         )
-        return self._close(state, outbox, transaction, _closed(question, Status.EXECUTING, outbox.now))
+        return close(state, outbox, transaction, closed(question, Status.EXECUTING, outbox.now))
 
     def _cancelled(self, state: State, outbox: Outbox, question: Question, reason: str) -> Decision:
         transaction = question.transaction
         outbox.event(CANCELLED_EVENTS[reason], transaction, tool=transaction.tool, revision=transaction.revision)
-        text = self._about(outbox.turn, question, f"confirm.{reason}")
+        text = self._say.about(outbox.turn, question, f"confirm.{reason}")
         outbox.respond(text, ResponseKind.FINAL, transaction, status=Status.CANCELLED)
-        self._tell(outbox, question, Status.CANCELLED, reason=reason)
-        return self._close(state, outbox, transaction, _closed(question, Status.CANCELLED, outbox.now, reason))
+        self._say.tell(outbox, question, Status.CANCELLED, reason=reason)
+        return close(state, outbox, transaction, closed(question, Status.CANCELLED, outbox.now, reason))
 
     def _expired(self, state: State, outbox: Outbox, question: Question, key: str) -> Decision:
         transaction = question.transaction
@@ -253,9 +231,11 @@ class Confirm:
             revision=transaction.revision,
             late_reply=key == "confirm.too_late",
         )
-        outbox.respond(self._about(outbox.turn, question, key), ResponseKind.FINAL, transaction, status=Status.EXPIRED)
-        self._tell(outbox, question, Status.EXPIRED)
-        return self._close(state, outbox, transaction, _closed(question, Status.EXPIRED, outbox.now))
+        outbox.respond(
+            self._say.about(outbox.turn, question, key), ResponseKind.FINAL, transaction, status=Status.EXPIRED
+        )
+        self._say.tell(outbox, question, Status.EXPIRED)
+        return close(state, outbox, transaction, closed(question, Status.EXPIRED, outbox.now))
 
     def _amended(self, state: State, outbox: Outbox, question: Question, command: VerdictCommand) -> Decision:
         transaction = question.transaction
@@ -266,13 +246,13 @@ class Confirm:
             revision=transaction.revision,
             rule=command.rule or None,
         )
-        self._tell(outbox, question, Status.VALIDATING, granted=VerdictKind.AMEND, announced=False)
-        return self._close(state, outbox, transaction, _closed(question, Status.VALIDATING, outbox.now))
+        self._say.tell(outbox, question, Status.VALIDATING, granted=VerdictKind.AMEND, announced=False)
+        return close(state, outbox, transaction, closed(question, Status.VALIDATING, outbox.now))
 
     def _unclear(self, state: State, outbox: Outbox, question: Question, command: VerdictCommand) -> Decision:
         times = question.unclear_times + 1
         transaction, proposal = question.transaction, question.proposal
-        wording = self._wording(outbox.turn)
+        wording = self._say.wording(outbox.turn)
         outbox.event(
             "IC.TRANSACTION_CONFIRMATION_UNCLEAR",
             transaction,
@@ -287,52 +267,9 @@ class Confirm:
             text = about_proposal(wording, tool, transaction.arguments, proposal.items, proposal.text)
         else:
             text = asked_again(wording, proposal.text, times=times)
-        self._ask(outbox, question, text)
-        self._tell(outbox, question, Status.AWAITING_CONFIRMATION, granted=VerdictKind.UNCLEAR)
-        return self._keep(state, outbox, question.model_copy(update={"unclear_times": times}))
-
-    # --- verdicts that fit no open question ----------------------------------------------------------------------------
-
-    def _stale(self, state: State, command: VerdictCommand, outbox: Outbox) -> Decision:
-        """Nothing is executed; whoever waits is told how things stand."""
-        foreign = command.token is not None and not is_token_of(command.turn.conversation_key, command.token)
-        outbox.event(
-            "GRL.CONFIRMATION_FOREIGN" if foreign else "GRL.CONFIRMATION_STALE",
-            command.transaction_id,
-            revision=command.revision,
-            verdict=command.verdict.value,
-        )
-        question = _open_question(state, command.transaction_id)
-        if question is not None:
-            return self._announce(state, outbox, question)
-        if command.transaction_id not in state.transactions:
-            self._forgotten(outbox, command)
-        # A closed one has told its status, in order before whatever reconcile reads next; telling it twice would end it twice.
-        outbox.write(state.conversation, Activity(last_at=outbox.now))
-        return outbox.decision()
-
-    def _announce(self, state: State, outbox: Outbox, question: Question) -> Decision:
-        """Ask the open question again, and tell reconcile that it is open."""
-        self._ask(outbox, question, stale(self._wording(outbox.turn), question.proposal.text))
-        self._tell(outbox, question, Status.AWAITING_CONFIRMATION, granted=VerdictKind.UNCLEAR)
-        return self._keep(state, outbox, question)
-
-    def _forgotten(self, outbox: Outbox, command: VerdictCommand) -> None:
-        """Close a transaction nothing is known of here: its question was forgotten long ago."""
-        text = self._wording(command.turn).say("confirm.forgotten")
-        outbox.respond(text, ResponseKind.FINAL, status=Status.EXPIRED, transaction_id=command.transaction_id)
-        outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=command.turn,
-                stage=self.name,
-                transaction_id=command.transaction_id,
-                revision=command.revision,
-                tool="unknown",
-                status=Status.EXPIRED,
-                reason="forgotten",
-            ),
-        )
+        self._say.ask(outbox, question, text)
+        self._say.tell(outbox, question, Status.AWAITING_CONFIRMATION, granted=VerdictKind.UNCLEAR)
+        return keep(state, outbox, question.model_copy(update={"unclear_times": times}))
 
     # --- time ------------------------------------------------------------------------------------------------------------
 
@@ -350,12 +287,12 @@ class Confirm:
             stage=self.name,
             sequence=state.sequence if state else 0,
             now=now,
-            text=lambda turn: self._wording(turn).say("rejected.not_done"),
+            text=lambda turn: self._say.wording(turn).say("rejected.not_done"),
         )
         transaction_id = _verdict_of(rejection)
         if state is None or transaction_id is None:
             return decision
-        question = _open_question(state, transaction_id)
+        question = open_question(state, transaction_id)
         if question is None:
             return decision
         # A verdict that can't be read: reconcile waits for an answer to it, so the open question is announced again.
@@ -366,85 +303,19 @@ class Confirm:
             now=now,
             sequence=decision.writes[-1].sequence,
         )
-        again = self._announce(state, outbox, question)
+        again = announce(self._say, state, outbox, question)
         return Decision(
             records=(*decision.records, *again.records), writes=again.writes, dead_letter=decision.dead_letter
         )
 
     # --- small parts -------------------------------------------------------------------------------------------------------
 
-    def _about(self, turn: Turn, question: Question, key: str) -> str:
-        tool = self._installation.tools.get(question.transaction.tool)
-        return self._wording(turn).about(key, tool, question.proposal.items)
-
-    def _tell(self, outbox: Outbox, question: Question, status: Status, **fields: Any) -> None:
-        transaction = question.transaction
-        if status is Status.AWAITING_CONFIRMATION:
-            fields = {"arguments": transaction.arguments, "proposal": question.proposal, **fields}
-        outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=outbox.turn,
-                stage=self.name,
-                transaction_id=transaction.transaction_id,
-                revision=transaction.revision,
-                tool=transaction.tool,
-                status=status,
-                **fields,
-            ),
-        )
-
-    def _keep(self, state: State, outbox: Outbox, question: Question) -> Decision:
-        transaction = question.transaction
-        known = state.transactions.get(transaction.transaction_id)
-        inquiry = Inquiry(
-            revision=transaction.revision, question=question, closed=known.closed if known is not None else None
-        )
-        return self._write(state, outbox, transaction, inquiry)
-
-    def _close(self, state: State, outbox: Outbox, transaction: Transaction, closed: Closed) -> Decision:
-        return self._write(state, outbox, transaction, Inquiry(revision=transaction.revision, closed=closed))
-
-    def _write(self, state: State, outbox: Outbox, transaction: Transaction, inquiry: Inquiry) -> Decision:
-        outbox.write(state.key(transaction.transaction_id), inquiry)
-        outbox.write(state.conversation, Activity(last_at=outbox.now))
-        return outbox.decision()
-
     def _outbox(self, state: State, turn: Turn, event: Input, now: datetime) -> Outbox:
         return Outbox(stage=self.name, turn=turn, cause=cause_of(event), now=now, sequence=state.sequence)
-
-    def _wording(self, turn: Turn) -> Wording:
-        return Wording.of(self._messages, self._installation, turn.locale, turn.channel)
-
-
-def _is_about(command: VerdictCommand, question: Question) -> bool:
-    return command.revision == question.transaction.revision and command.digest == question.proposal.digest
-
-
-def _token_fits(command: VerdictCommand, question: Question) -> bool:
-    return command.token is None or command.token == question.proposal.token
 
 
 def _expiry_id(question: Question) -> str:
     return f"expiry/{question.transaction.transaction_id}/{question.transaction.revision}"
-
-
-def _open_question(state: State, transaction_id: str | None) -> Question | None:
-    """The open question of a transaction, else the one that is open in the conversation."""
-    known = state.transactions.get(transaction_id) if transaction_id else None
-    if known is not None and known.question is not None:
-        return known.question
-    return next((inquiry.question for inquiry in state.transactions.values() if inquiry.question is not None), None)
-
-
-def _closed(question: Question, status: Status, now: datetime, reason: str | None = None) -> Closed:
-    return Closed(
-        tool=question.transaction.tool,
-        status=status,
-        reason=reason,
-        token=question.proposal.token,
-        at=now,
-    )
 
 
 def _verdict_of(rejection: Rejection) -> str | None:

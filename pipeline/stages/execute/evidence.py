@@ -49,6 +49,9 @@ def merged(before: ToolResult, retried: ToolResult, tool: str, items: Sequence[A
             entries[place] = newer.entries[mine[0]]
         elif newer is None and len(sent) == 1 and retried.ok:
             entries[place] = _succeeded(entries[place], retried, tool)
+        elif newer is not None or retried.ok:
+            # The retry was answered without a word about this item: it may be done by now.
+            entries[place] = _unknown(entries[place])
     data = with_results(before.data, evidence.path, entries)
     return before.model_copy(update=_wrapper(before, retried, data))
 
@@ -62,9 +65,13 @@ def unknown(before: ToolResult, tool: str, items: Sequence[Any], sent: Sequence[
     places = match(items, entries)
     for number in sent:
         for place in places[number]:
-            flags = {name: False for name in FLAGS if name in entries[place]}
-            entries[place] = {**entries[place], **flags, "reason": OUTCOME_UNKNOWN}
+            entries[place] = _unknown(entries[place])
     return before.model_copy(update={"data": with_results(before.data, evidence.path, entries)})
+
+
+def _unknown(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the entry of an item of which nobody knows whether it was done."""
+    return {**entry, **{name: False for name in FLAGS if name in entry}, "reason": OUTCOME_UNKNOWN}
 
 
 def _succeeded(entry: Mapping[str, Any], retried: ToolResult, tool: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from contracts.normalize_command import CallFate, NormalizeCommand
 from contracts.tool_invocation import ToolInvocation
 from contracts.tool_result import ToolResult
 from pipeline.ledger import LedgerEntry
+from pipeline.remembered import Remembered
 
 OUTCOME_KEPT_BYTES = 16_384
 """A settled outcome up to this size is kept, so that a redelivered command gets the same result."""
@@ -62,3 +63,6 @@ class Execution(BaseModel):
     digest: str
     running: Running | None = None
     settled: Settled | None = None
+
+
+State = Remembered[Execution]

@@ -91,6 +91,7 @@ class Normalize:
             stage=self.name,
             sequence=state.sequence if state else 0,
             now=now,
+            told=state.transactions if state else (),
             # The call has been made: nobody may be told that nothing was done.
             text=lambda turn: Wording.of(self._messages, self._installation, turn.locale, turn.channel).say(
                 "rejected.unknown"

@@ -5,6 +5,7 @@ from pydantic import BaseModel, ConfigDict
 from contracts.base import Flag
 from contracts.pre_validate_command import PreValidateCommand
 from pipeline.ledger import LedgerEntry
+from pipeline.remembered import Remembered
 
 
 class Validation(BaseModel):
@@ -24,3 +25,6 @@ class Validation(BaseModel):
     """The wording of the last validator."""
     size: int = 0
     """Bytes of the command as it was read."""
+
+
+State = Remembered[Validation]

@@ -12,7 +12,16 @@ from contracts.tool_result import ToolResult
 from contracts.transaction import Confirmation
 from pipeline import topology
 from pipeline.answers import UNDECIDABLE
-from pipeline.decision import CallAnswer, CallGranted, CallOutcome, CallPhase, CallReturned, Decision
+from pipeline.decision import (
+    CallAnswer,
+    CallGranted,
+    CallOutcome,
+    CallPhase,
+    CallReturned,
+    Decision,
+    Position,
+    Rejection,
+)
 from pipeline.policy import Timing
 from pipeline.proposal import proposal_digest
 from pipeline.testing.driver import STARTS_AT
@@ -506,6 +515,20 @@ def test_report_about_an_earlier_attempt_is_ignored() -> None:
     [call] = world.agenda("execute", world.conversation).calls
     late = CallReturned(call_id=call.call_id, attempt=call.attempt - 1, answer=CallAnswer(outcome=CallOutcome.OK))
     assert host.stage.decide(host.state(world.conversation), late, world.now) == Decision()
+
+
+def test_rejected_command_is_answered_unless_its_call_is_under_way() -> None:
+    world = orders([DONE])
+    stage = world._hosts["execute"].stage
+    transaction = world.transaction("cancelar_pedidos", {}).model_dump(mode="json")
+    data = {"turn": world.turn.model_dump(mode="json"), "transaction": transaction}
+    position = Position(topic=topology.EXECUTE, partition=0, offset=9)
+    rejection = Rejection(position=position, at=world.now, error="x", text="x", data=data)
+    fresh = stage.reject(None, rejection, world.now)
+    assert [record.topic for record in fresh.records] == [topology.EVENTS_NOC, "channel.web.responses", topology.STATUS]
+    execute(world)
+    known = stage.reject(world.state("execute", world.conversation), rejection, world.now)
+    assert [record.topic for record in known.records] == [topology.EVENTS_NOC]
 
 
 def test_settled_call_stays_a_marker_until_the_conversation_is_forgotten() -> None:
