@@ -95,9 +95,16 @@ class Customer:
         """Whether it talks to the retail agent."""
         return self.plan.agent_id == "retail_orders"
 
-    async def say(self, text: str, *, accept: ChannelResponse | None = None, token: str | None = None) -> None:
+    async def say(
+        self,
+        text: str,
+        *,
+        accept: ChannelResponse | None = None,
+        token: str | None = None,
+        pause_s: float | None = None,
+    ) -> None:
         """Send a message after the usual pause."""
-        await asyncio.sleep(self.plan.pace_s)  # virtual
+        await asyncio.sleep(self.plan.pace_s if pause_s is None else pause_s)  # virtual
         number = len(self.said) + 1
         glitch = self.plan.glitches.get(number, "")
         message_id = f"{self.plan.name}-{number}"
@@ -261,7 +268,8 @@ async def question(c: Customer, items: tuple[str, ...]) -> None:
 async def replace(c: Customer, items: tuple[str, ...]) -> None:
     """Ask, then want something else."""
     if await c.ask(items):
-        await c.say(f"consultar os pedidos {listed(items)}" if c.retail else "qual o valor da minha fatura?")
+        other = tuple(f"{item[:-1]}9" for item in items[:1])
+        await c.say(f"consultar os pedidos {listed(other)}" if c.retail else "qual o valor da minha fatura?")
         await c.hear(FINAL)
         await c.hear(FINAL)
 
@@ -275,7 +283,7 @@ async def query(c: Customer, items: tuple[str, ...]) -> None:
 async def impatient(c: Customer, items: tuple[str, ...]) -> None:
     """A yes before the question."""
     await c.say(f"cancelar {listed(items)}")
-    await c.say("sim")
+    await c.say("sim", pause_s=0.004)
     if again := await c.confirmation():
         await c.accept(again)
 

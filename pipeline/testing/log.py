@@ -114,8 +114,8 @@ class PartitionLog:
         """Every committed record that a reader could see now."""
         return self.read(max(start, self.start), len(self.entries) + 1)[0]
 
-    def compact(self, *, tombstones: bool) -> int:
-        """Keep the last value of each key below the stable offset; `tombstones`: drop those too. Returns: entries removed."""
+    def compact(self, *, tombstones_before_ms: int = 0) -> int:
+        """Keep the last value of each key below the stable offset, and tombstones younger than that. Returns: entries removed."""
         stable = self.stable
         last: dict[bytes | None, int] = {}
         for entry in self.entries:
@@ -130,7 +130,7 @@ class PartitionLog:
                 entry.record is not None
                 and not entry.aborted
                 and last[entry.record.key] == entry.offset
-                and not (tombstones and entry.record.value is None)
+                and not (entry.record.value is None and entry.record.timestamp_ms < tombstones_before_ms)
             )
         ]
         removed = len(self.entries) - len(kept)

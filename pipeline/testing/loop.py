@@ -32,6 +32,8 @@ class Process:
         """Callbacks run so far."""
         self.on_step: dict[int, Callable[[], None]] = {}
         """What is done to it before its n-th callback: any await point can be hit."""
+        self.repeat_reports = False
+        """A fault: every report of a call is told twice."""
         self.withheld: list[asyncio.Handle] = []
         self.context = contextvars.Context()
         self.context.run(OWNER.set, self)

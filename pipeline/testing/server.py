@@ -8,7 +8,7 @@ call of theirs is a second effect. Never: believes a caller. Source: DESIGN 4 (C
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
@@ -90,7 +90,9 @@ class Servers:
         self.arrivals: list[Arrival] = []
         self.unknown_keys: dict[str, float] = {}
         """Key → when the status tool last said that it does not know it."""
-        self.trace = lambda line: None
+        self.trace: Callable[[str], None] = lambda line: None  # noqa: ARG005
+        self.watchers: list[Callable[[], None]] = []
+        """Told after every arrival and effect."""
         self._operations: dict[str, _Operation] = {}
         self._tried: dict[str, None] = {}
 
@@ -129,6 +131,7 @@ class Servers:
                 fate=fate,
             )
         )
+        self._changed()
         if fate is Fate.REFUSED:
             refused = CallAnswer(outcome=CallOutcome.NOT_SENT, code="refused", error="too many requests")
             self._loop.later(0.001, _answer, answer, refused)
@@ -146,10 +149,12 @@ class Servers:
         if fate is Fate.UNREADABLE:
             told = CallAnswer(outcome=CallOutcome.UNKNOWN, code="schema_violation", error="breaks its output schema")
         elif fate is Fate.MALFORMED:
-            told = CallAnswer(
-                outcome=CallOutcome.OK, payload=self._random.choice([None, "?", [], {"ok": "yes"}, {"eligible": "x"}])
-            )
+            told = CallAnswer(outcome=CallOutcome.OK, payload=self._random.choice([None, "?", [], {"eligible": "x"}]))
         self._loop.later(self._random.uniform(0.001, 0.02), _answer, answer, told)
+
+    def _changed(self) -> None:
+        for watcher in self.watchers:
+            watcher()
 
     # --- the work ---
 
@@ -188,6 +193,7 @@ class Servers:
             )
         )
         self.trace(f"effect {call.tool} {call.idempotency_key[-6:]} {', '.join(items)}")
+        self._changed()
         operation.done, operation.answer = True, answer
         respond(answer)
         for joined in operation.waiting:

@@ -1,0 +1,184 @@
+"""Runs one plan from start to rest, watched: the same plan gives the same trace, byte for byte.
+
+Owns: the life of a run (begin, faults, healing, rest, retention), what is tuned for speed, what a run reports.
+"""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+import structlog
+
+from pipeline.runtime import task as task_module
+from pipeline.runtime import worker as worker_module
+from pipeline.runtime.task import Task
+from pipeline.testing.faults import Faults
+from pipeline.testing.invariants import Invariants, Violation
+from pipeline.testing.loop import OWNER, Life
+from pipeline.testing.plan import WINDOW_S, Plan
+from pipeline.testing.world import World
+from pipeline.topology import StageName
+
+REST_WITHIN_S = 150.0
+"""Virtual seconds after the last fault within which everything must have come to rest."""
+CALM_POLL_MS = 500
+"""The worker's own 100 ms cost a simulated minute ten times as much and find nothing more."""
+QUIET_POLL_MS = 20_000
+"""While only retention is waited for."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What a run came to."""
+
+    plan: Plan
+    violations: list[Violation]
+    trace: str
+    digest: str
+    steps: int
+    commits: int
+    virtual_s: float
+    real_s: float
+    messages: int
+    struck: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every promise was kept."""
+        return not self.violations
+
+
+def run(
+    plan: Plan,
+    *,
+    prepare: Callable[[World, Invariants], None] | None = None,
+    allow_alarms: bool = False,
+    retention: bool = True,
+) -> Report:
+    """Run a plan. `prepare`: what a scenario does to the world before it begins."""
+    began = time.perf_counter()
+    random = Random(plan.seed)
+    world = World(random, seed=plan.seed, replicas=plan.replicas, partitions=plan.partitions, fates=plan.fates)
+    invariants = Invariants(world, allow_alarms=allow_alarms)
+    with _watched(world, invariants):
+        try:
+            faults = Faults(world, plan.faults)
+            _begin(world, plan)
+            if prepare is not None:
+                prepare(world, invariants)
+            _live(world, plan, invariants, retention=retention)
+            trace, digest = world.trace.text(), world.trace.digest
+        finally:
+            virtual_s, steps = world.loop.time(), world.loop.steps
+            world.close()
+    return Report(
+        plan=plan,
+        violations=invariants.violations,
+        trace=trace,
+        digest=digest,
+        steps=steps,
+        commits=invariants.commits,
+        virtual_s=virtual_s,
+        real_s=time.perf_counter() - began,
+        messages=len(world.gateway.sent),
+        struck=[str(fault) for fault in faults.struck],
+    )
+
+
+def _begin(world: World, plan: Plan) -> None:
+    for number, replica in enumerate(world.replicas):
+        replica.offset_s = plan.offsets_s[number] if number < len(plan.offsets_s) else 0.0
+        world.loop.later(number * 0.01, replica.start)
+    for customer in plan.customers:
+        world.add_customer(customer)
+
+
+def _live(world: World, plan: Plan, invariants: Invariants, *, retention: bool) -> None:
+    """Until everything is at rest, or the first violation."""
+
+    def over() -> bool:
+        return bool(invariants.violations) or (world.loop.time() > last and world.at_rest())
+
+    last = max((fault.at_s + fault.for_s for fault in plan.faults), default=0.0) + 1.0
+    rested = world.run_until(over, within_s=max(last, WINDOW_S[1]) + REST_WITHIN_S)
+    if not invariants.violations and not rested:
+        waiting = [customer.plan.name for customer in world.customers if not customer.done]
+        invariants.violated(
+            "the system comes to rest",
+            f"lag { ({str(p): n for p, n in world.lag().items()}) }, open {world.open_transactions()}, customers {waiting}",
+        )
+    if invariants.violations:
+        return
+    world.run_for(8.0)  # calls that are still running somewhere, timers, rebalances
+    world.run_until(lambda: world.at_rest() or bool(invariants.violations), within_s=30.0)
+    world.run_until(lambda: not invariants.unwell() or bool(invariants.violations), within_s=30.0)
+    if not invariants.violations:
+        invariants.at_end()
+    if not invariants.violations and retention:
+        worker_module.POLL_MS = QUIET_POLL_MS
+        world.run_for(world.installation.timing.session_retention_ms / 1000 + 45.0)
+        if not invariants.violations:
+            invariants.forgotten()
+
+
+@contextlib.contextmanager
+def _watched(world: World, invariants: Invariants) -> Iterator[None]:
+    """Tune the worker for virtual time, listen to what it logs, compare live state after every commit."""
+
+    def committed(task: Task, *args: Any) -> None:
+        was_committed(task, *args)
+        process = OWNER.get()
+        known = world.broker.transactions.known.get(task._transactional_id)  # noqa: SLF001
+        producer = task._transactor._producer  # noqa: SLF001
+        if process is None or process.life is Life.DEAD or known is None or world.ended:
+            return
+        if known.epoch == producer._epoch:  # type: ignore[attr-defined] # noqa: SLF001
+            stage = StageName(task._stage_name)  # noqa: SLF001
+            invariants.compare_state(stage, task.number, task._store)  # noqa: SLF001
+
+    def report(task: Task, conversation: str, event: Any) -> None:
+        was_report(task, conversation, event)
+        process = OWNER.get()
+        if process is not None and process.repeat_reports:
+            was_report(task, conversation, event)
+
+    def listen(logger: Any, name: str, event: dict[str, Any]) -> Any:  # noqa: ARG001
+        said = event.get("event")
+        if not world.ended:
+            process = OWNER.get()
+            reason = event.get("reason") or event.get("error") or ""
+            world.trace.add(f"log {process.name if process else '-'} {name}: {said} {reason}")
+            if said == "defect in a task":
+                invariants.violated("no defect", f"{event.get('exc_info') or reason}")
+        raise structlog.DropEvent
+
+    def stray(loop: Any, context: dict[str, Any]) -> None:  # noqa: ARG001
+        error = context.get("exception")
+        if not world.ended and error is not None:
+            invariants.violated("no stray exception", f"{context.get('message')}: {type(error).__name__}: {error}")
+
+    was_committed, was_report = Task._committed, Task.report  # noqa: SLF001
+    was_poll, was_observe, was_idle = worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S
+    was_logging = structlog.get_config()
+    world.loop.set_exception_handler(stray)
+    try:
+        Task._committed, Task.report = committed, report  # type: ignore[method-assign] # noqa: SLF001
+        worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S = CALM_POLL_MS, 5.0, 5.0
+        structlog.configure(
+            processors=[structlog.processors.ExceptionRenderer(_short), listen],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+            cache_logger_on_first_use=False,
+        )
+        yield
+    finally:
+        Task._committed, Task.report = was_committed, was_report  # type: ignore[method-assign] # noqa: SLF001
+        worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S = was_poll, was_observe, was_idle
+        structlog.configure(**was_logging)
+
+
+def _short(error: Any) -> str:
+    return f"{error[0].__name__}: {error[1]}" if error else ""
