@@ -73,6 +73,7 @@ class Worker:
         self._tasks: TaskManager | None = None
         self._stopping = asyncio.Event()
         self._refused: str | None = None
+        self._refused_since: float | None = None
         self._reseek = False
         self._polling_error: str | None = "not started"
         self._positions: dict[TopicPartition, int] = {}
@@ -206,7 +207,12 @@ class Worker:
             self._log.warning("the consumer did not stop cleanly", error=f"{type(error).__name__}: {error}")
 
     def _raise_refusal(self) -> None:
-        if self._refused is not None:
+        """A killed life of this replica may still be a member: only a refusal that outlasts its session is a second process."""
+        if self._refused is None or self._refused_since is None:
+            return
+        kafka = self._settings.kafka
+        patience_s = (kafka.session_timeout_ms + kafka.rebalance_timeout_ms) / 1000
+        if asyncio.get_running_loop().time() - self._refused_since > patience_s:
             raise Fatal(f"the group refused this replica: {self._refused}")
 
     # --- polling ---
@@ -261,12 +267,15 @@ class Worker:
 
     async def revoked(self, partitions: frozenset[TopicPartition]) -> None:
         """Hold still; getmany is blocked meanwhile."""
+        self._refused = None  # this generation is over; the next assignment says it again or not
         if partitions and self._tasks is not None:
             await self._tasks.revoke()
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
         """Pause everything and signal; takeovers run beside the poll loop."""
         self._metrics.rebalances.labels(self._stage.name).inc()
+        if self._refused is None:
+            self._refused_since = None
         if self._consumer is not None and partitions:
             self._consumer.pause(sorted(partitions))
         self._reseek = True
@@ -278,6 +287,9 @@ class Worker:
     def refused(self, reason: str) -> None:
         """The leader refused this member."""
         self._refused = reason
+        if self._refused_since is None:
+            self._refused_since = asyncio.get_running_loop().time()
+            self._log.warning("the group refused this replica; waiting for a dead life of it to leave", reason=reason)
 
     # --- watching ---
 
