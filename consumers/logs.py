@@ -94,6 +94,22 @@ def _suppressed(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapp
     return event
 
 
+class _ToStderr(logging.StreamHandler[TextIO]):
+    """Writes to what is stderr at that moment: it may be replaced and closed (a test's capture)."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:
+        """Where lines go now."""
+        return sys.stderr
+
+    @stream.setter
+    def stream(self, _: TextIO) -> None:
+        """Never kept."""
+
+
 def setup(
     fmt: LogFormat = LogFormat.AUTO,
     *,
@@ -129,7 +145,7 @@ def setup(
             )
         ]
     )
-    handler = logging.StreamHandler(out)
+    handler: logging.Handler = logging.StreamHandler(stream) if stream is not None else _ToStderr()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

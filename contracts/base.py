@@ -37,6 +37,9 @@ def _not_blank(value: str) -> str:
 Name = Annotated[str, StringConstraints(min_length=1, max_length=512), AfterValidator(_not_blank)]
 """An identifier: not blank, kept exactly as it was given."""
 
+Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_not_blank)]
+"""Words of a person: not blank, kept exactly as they were given."""
+
 Flag = Annotated[bool, Strict()]
 """A JSON boolean and nothing else."""
 

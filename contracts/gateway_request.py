@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from contracts.base import Contract, Flag, Name
+from contracts.base import Contract, Flag, Name, Text
 from contracts.business_context import BusinessContext
 
 
@@ -26,7 +26,7 @@ class GatewayMetadata(Contract):
 class GatewayPayload(Contract):
     """The message itself."""
 
-    message: Name = Field(max_length=1_000_000)
+    message: Text
     """The user's words, at most 16 kB."""
     session_id: Name
     """Opaque id of the session; gateways must not use a phone number."""

@@ -30,6 +30,6 @@ class LLMResponse(Contract):
     content: str
     """The answer."""
     usage: LLMUsage = LLMUsage()
-    """Tokens spent."""
+    """Tokens spent on this call."""
     latency_ms: int = 0
     """From request to answer, milliseconds."""

@@ -34,7 +34,7 @@ class NormalizeCommand(Contract):
     item_values: tuple[Any, ...] = ()
     """The confirmed items as they were sent: strings, or objects such as {name, id}."""
     fate: CallFate
-    """What became of the call."""
+    """Whether it was answered, refused, or nobody can tell."""
     invocation: ToolInvocation | None = None
     """The call as it was sent; None when none was sent."""
     result: ToolResult | None = None

@@ -94,39 +94,27 @@ def ground(loaded: "Configuration", tell: Progress) -> Iterator[Ground]:
         bootstrap = settings.bootstrap_servers or (local.bootstrap if local else "")
         stack.enter_context(_alone(bootstrap, settings.prefix))
         demo = stack.enter_context(demo_servers())
-        _load_meanwhile(loaded)
+        loading = _loading(loaded)
         kafka = stack.enter_context(running(local, progress=lambda step: tell(f"Kafka: {step}"))) if local else None
         tell(f"Kafka: {bootstrap}{' was running' if kafka is not None and not kafka.started else ''}")
         asyncio.run(create_topics(loaded, bootstrap))
         tell(demo.wait_ready())
+        loading.join()
         yield Ground(loaded, bootstrap)
 
 
-def _load_meanwhile(loaded: "Configuration") -> None:
-    """Load what is slow (the MCP client, the sentence encoder, the meanings it knows) while Kafka and the demo start."""
+def _loading(loaded: "Configuration") -> threading.Thread:
+    """What is slow to load (the MCP client, the sentence encoder and its vectors) is loaded while Kafka and the demo start."""
 
     def load() -> None:
-        import consumers.bootstrap  # noqa: F401 - loaded for later
-        from consumers.meaning import load_nearest
-        from pipeline.language.routing import RoutingTool
-        from pipeline.policy import localized
+        import consumers.bootstrap
+        from pipeline.topology import StageName
 
-        nearest = load_nearest() if loaded.settings.meaning else None
-        if nearest is None:
-            return
-        for name, agent in loaded.installation.agents.items():
-            tools = tuple(
-                RoutingTool(
-                    name=tool.name,
-                    description=localized(tool.spec.description, agent.locale) or "",
-                    keywords=tool.hints.keywords,
-                    examples=tool.hints.examples,
-                )
-                for tool in loaded.installation.tools_of(name)
-            )
-            nearest(agent.locale, tools)
+        consumers.bootstrap.BUILDERS[StageName.RECONCILE](loaded)  # what it computes is kept for the process
 
-    threading.Thread(target=load, name="load meanwhile", daemon=True).start()
+    thread = threading.Thread(target=load, name="load", daemon=True)
+    thread.start()
+    return thread
 
 
 @asynccontextmanager
