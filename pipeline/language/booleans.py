@@ -8,7 +8,7 @@ Never: the verdict on a confirmation (replies.py owns that). Source: rule COERCE
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.language.lexemes import Kind, Lexeme, Phrases, lex, word_set
+from pipeline.language.lexemes import Kind, Lexeme, Phrase, Phrases, lex, word_set
 from pipeline.language.modality import CONDITIONAL, GUESSED, UNKNOWN, hear
 from pipeline.language.normalize import unstretched
 
@@ -33,7 +33,7 @@ _WORDS: Final = Phrases(
             "definitely|absolutely|correct|sí|si|por supuesto|claro que sí|vale|dale|de acuerdo|verdadero|aham|uhum|"
             "arram|ahan|pode|podem|pode sim|bora|óbvio|lógico|evidente|👍|✅|ligado|ligada|ativado|ativada|ativo|ativar|ative|"
             "habilitado|habilitar|on|enabled|enable|activado|activar|1|v|quero sim|com prazer|por favor|please|"
-            "sem dúvida|sem dúvidas|concordo|autorizo|aceito|topo|desejo|gostaria|confirmo|tá bom|ta certo|tá|tudo bem|bom"
+            "sem dúvida|sem dúvidas|tá bom|ta certo|tá|tudo bem|bom"
         ),
         _NO: (
             "de jeito nenhum|de jeito algum|de forma alguma|de modo algum|de forma nenhuma|nem pensar|nem a pau|nem morto|jamais|nunca|negativo|"
@@ -77,55 +77,101 @@ def read_boolean(text: str, locale: str) -> BooleanReading:
         return BooleanReading(None, "conditional")
     if said.of(GUESSED, UNKNOWN):
         return BooleanReading(None, "hedged")
-    stated: list[bool] = []
-    wishes: list[tuple[bool, int]] = []
-    negated = False
-    open_not = False
-    unknown = 0
-    index = 0
-    while index < len(lexemes):
-        phrase = _WORDS.at(lexemes, index)
-        if phrase is None:
-            if lexemes[index].kind is Kind.MARK and lexemes[index].folded in ",;.!:":
-                if open_not:
-                    stated.append(False)
-                open_not = False
-            elif lexemes[index].kind in {Kind.WORD, Kind.NUMERAL} and lexemes[index].folded not in _COURTESY:
-                if open_not and lexemes[index].folded not in _SMALL:
-                    return BooleanReading(None, "a negation of something else")
-                unknown += 1
-            index += 1
-            continue
-        index = phrase.end
-        match phrase.meaning:
-            case "unsure":
-                return BooleanReading(None, "hedged")
-            case "yes":
-                if open_not and lexemes[phrase.start].folded in _VERBAL:
-                    stated.append(False)
-                    open_not = False
-                elif lexemes[phrase.start].folded not in _COURTESY:
-                    stated.append(True)
-            case "no":
-                stated.append(False)
-                open_not = False
-            case "not":
-                if wishes and wishes[-1][1] == phrase.start and not open_not:
-                    wishes[-1] = (False, phrase.end)  # "quero não"
-                elif open_not:
-                    stated.append(False)  # "não não"
-                else:
-                    negated = open_not = True
-            case _:
-                wishes.append((not open_not, phrase.end))
-                open_not = False
-    if open_not:
-        stated.append(False)
-    if unknown > 12:
-        return BooleanReading(None, "too much said")
-    return _verdict(stated, [wish for wish, _ in wishes], lexemes, unknown, negated=negated)
+    scan = _Scan(lexemes)
+    refusal = scan.run()
+    return BooleanReading(None, refusal) if refusal else scan.verdict()
 
 
+class _Scan:
+    """One pass over the words: what is stated, which verbs are affirmed or negated, what is left unknown."""
+
+    def __init__(self, lexemes: tuple[Lexeme, ...]) -> None:
+        self.lexemes = lexemes
+        self.stated: list[bool] = []
+        self.wishes: list[bool] = []
+        self.wish_end = -1
+        """Where the last wish ended; -1 once its clause is over."""
+        self.open_not = False
+        self.negated = False
+        self.unknown = 0
+
+    def run(self) -> str:
+        """Read all of it; returns why nothing can be said, or an empty text."""
+        index = 0
+        while index < len(self.lexemes):
+            phrase = _WORDS.at(self.lexemes, index)
+            if phrase is None:
+                if not self._other(self.lexemes[index]):
+                    return "a negation of something else"
+                index += 1
+                continue
+            if phrase.meaning == _UNSURE:
+                return "hedged"
+            self._take(phrase)
+            index = phrase.end
+        if self.open_not:
+            self.stated.append(False)
+        return "too much said" if self.unknown > _MAX_UNKNOWN else ""
+
+    def _other(self, piece: Lexeme) -> bool:
+        if piece.kind is Kind.MARK and piece.folded in ",;.!:":
+            if self.open_not:
+                self.stated.append(False)
+            self.open_not = False
+            self.wish_end = -1
+        elif piece.kind in {Kind.WORD, Kind.NUMERAL} and piece.folded not in _COURTESY:
+            if self.open_not and piece.folded not in _SMALL:
+                return False
+            self.unknown += 1
+        return True
+
+    def _take(self, phrase: Phrase) -> None:
+        word = self.lexemes[phrase.start].folded
+        if phrase.meaning == _YES:
+            if self.open_not and word in _VERBAL:
+                self.stated.append(False)
+                self.open_not = False
+            elif word not in _COURTESY:
+                self.stated.append(True)
+        elif phrase.meaning == _NO:
+            self.stated.append(False)
+            self.open_not = False
+        elif phrase.meaning == _NOT:
+            if self.wish_end == phrase.start and not self.open_not:
+                self.wishes[-1] = False  # "quero não"
+                self.wish_end = phrase.end
+            elif self.open_not:
+                self.stated.append(False)  # "não não"
+            else:
+                self.negated = self.open_not = True
+        else:
+            # "não gostaria de receber": the second verb goes on with the first.
+            goes_on = 0 <= phrase.start - self.wish_end <= _GOES_ON and self.wish_end >= 0 and not self.open_not
+            self.wishes.append(self.wishes[-1] if goes_on else not self.open_not)
+            self.wish_end = phrase.end
+            self.open_not = False
+
+    def verdict(self) -> BooleanReading:
+        if self.stated:
+            if len(set(self.stated)) > 1 or any(wish != self.stated[0] for wish in self.wishes):
+                return BooleanReading(None, "yes and no")
+            head = _WORDS.at(self.lexemes, 0)
+            if self.unknown > 2 and head is None:
+                return BooleanReading(None, "nothing stated plainly")
+            return BooleanReading(self.stated[0], "said yes" if self.stated[0] else "said no")
+        if self.wishes:
+            if len(set(self.wishes)) > 1:
+                return BooleanReading(None, "yes and no")
+            weak = all(piece.folded not in _WISHING for piece in self.lexemes)
+            if self.wishes[0] and self.unknown > (0 if weak else 6):
+                return BooleanReading(None, "nothing stated plainly")
+            return BooleanReading(self.wishes[0], "a verb affirmed" if self.wishes[0] else "a verb negated")
+        return BooleanReading(None, "no yes and no no" if not self.negated else "a negation of nothing known")
+
+
+_MAX_UNKNOWN: Final = 12
+_GOES_ON: Final = 3
+"""Lexemes between two verbs of one wish."""
 _SMALL: Final = word_set(
     "o a os as eu me nos se que de mais muito obrigado senhor senhora moco moca amigo bem mesmo nada lo me yo i "
     "it to sir"
@@ -135,30 +181,8 @@ _WISHING: Final = word_set(
     "deseo acepto"
 )
 _VERBAL: Final = word_set(
-    "aceito autorizo concordo topo desejo gostaria confirmo pode podem ativar ative habilitar activar enable "
-    "quero"
+    "aceito autorizo concordo topo desejo gostaria confirmo pode podem ativar ative habilitar activar enable quero"
 )
-
-
-def _verdict(
-    stated: list[bool], wishes: list[bool], lexemes: tuple[Lexeme, ...], unknown: int, *, negated: bool
-) -> BooleanReading:
-    if stated:
-        if len(set(stated)) > 1 or any(wish != stated[0] for wish in wishes):
-            return BooleanReading(None, "yes and no")
-        head = _WORDS.at(lexemes, 0)
-        headed = head is not None and head.meaning in {_YES, _NO, _NOT, _WISH}
-        if unknown > 2 and not headed:
-            return BooleanReading(None, "nothing stated plainly")
-        return BooleanReading(stated[0], "said yes" if stated[0] else "said no")
-    if wishes:
-        if len(set(wishes)) > 1:
-            return BooleanReading(None, "yes and no")
-        weak = all(piece.folded not in _WISHING for piece in lexemes)
-        if wishes[0] and unknown > (0 if weak else 6):
-            return BooleanReading(None, "nothing stated plainly")
-        return BooleanReading(wishes[0], "a verb affirmed" if wishes[0] else "a verb negated")
-    return BooleanReading(None, "no yes and no no" if not negated else "a negation of nothing known")
 
 
 def _unstretch(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:

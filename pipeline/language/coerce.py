@@ -208,9 +208,7 @@ class _Reader:
         return Coerced(values, rule)
 
     def _split(self, text: str, element: Mapping[str, Any]) -> list[Any]:
-        options = options_of(element)
-        known = self.known_values or tuple(option for option in options if isinstance(option, str))
-        items = list(read_items(text, label=self.label, known_values=known, locale=self.locale).items)
+        items = list(read_items(text, label=self.label, known_values=self.known_values, locale=self.locale).items)
         if type_of(element) in {"number", "integer"} and len(items) == 1 and items[0].count(",") > 1:
             parts = items[0].split(",")
             if all(part.strip().isdigit() for part in parts):

@@ -29,9 +29,11 @@ from pipeline.language.collecting_words import (
     GIVING_UP,
     HEDGES_OF_FORM,
     NO_ANSWER,
+    NO_LONGER,
     POLITE,
     TEXT_LABELS,
     TOPICS,
+    TROUBLES,
     WHERE_FROM,
 )
 from pipeline.language.items import read_items
@@ -45,6 +47,8 @@ INVALID_DATE: Final = "invalid_date"
 NOT_AN_INTEGER: Final = "not_an_integer"
 _STATED: Final = frozenset({AMBIGUOUS, OUT_OF_BOUNDS, PATTERN_MISMATCH, INVALID_DATE, NOT_AN_INTEGER})
 """Codes that say: a value of the kind was stated, and it cannot be taken."""
+MAX_CLAUSE: Final = 40
+"""Lexemes looked at for the end of a clause."""
 MAX_NAME_WORDS: Final = 8
 """Words of one name or code; a longer "name" is a sentence."""
 _RETURNS: Final = frozenset({"devol", "troc", "contest", "reembols"})
@@ -98,7 +102,9 @@ class _Asked:
     def own_words(self) -> frozenset[str]:
         """Stems of what the question itself is about: they make no other matter."""
         return frozenset(
-            stem(word) for word in (*words_of(self.question), *words_of(self.label), *self.operation.noun.split())
+            stem(word)
+            for said in (self.question, self.label, self.operation.noun, *map(str, options_of(self.parameter)))
+            for word in words_of(said.replace("_", " "))
         )
 
     @property
@@ -133,6 +139,8 @@ def read_answer(
 
 
 def _valued(text: str, lexemes: tuple[Lexeme, ...], asked: _Asked) -> Answer:
+    if asked.kind == "boolean" and (plain := _typed(text, asked)).verdict is AnswerVerdict.ANSWER:
+        return plain  # "não quero receber" is a no before it is anything else
     kept, gave_up = _without_giving_up(text, lexemes, asked)
     value = _named(kept, asked) if asked.kind in {"string", "array"} else _typed(kept, asked)
     if value.verdict is AnswerVerdict.ANSWER:
@@ -173,7 +181,10 @@ def _typed(text: str, asked: _Asked) -> Answer:
 def _named(text: str, asked: _Asked) -> Answer:
     """A name, a code or a list of them, by the ITEMS rules."""
     unclear = AnswerVerdict.UNCLEAR
-    plain = _unhedged(text)
+    spoken = _only_no_answer(text)
+    if spoken:
+        return Answer(unclear, rule=f"ABANDON-5 {spoken}")
+    plain = _unhedged(_ended(text) if asked.operation.cancels else text)
     if not plain.strip():
         return Answer(unclear, rule="ABANDON-5 nothing said")
     if asked.kind == "array" and type_of(_element(asked)) not in {"string", "object"}:
@@ -232,6 +243,15 @@ def _functional(word: str, asked: _Asked) -> bool:
         or asked.operation.is_noun(word)
         or (stem(word) in {stem(own) for own in words_of(asked.label)})
     )
+
+
+def _ended(text: str) -> str:
+    """The text without "não quero mais" in front of a thing: to a cancellation it names what to end."""
+    lexemes = lex(text)
+    for phrase in NO_LONGER.find(lexemes):
+        if phrase.end < len(lexemes) and lexemes[phrase.end].kind is not Kind.MARK:
+            return text[: lexemes[phrase.start].start] + text[lexemes[phrase.end].start :]
+    return text
 
 
 def _unhedged(text: str) -> str:
@@ -296,7 +316,8 @@ def _without_giving_up(text: str, lexemes: tuple[Lexeme, ...], asked: _Asked) ->
 
 
 def _clause_end(lexemes: tuple[Lexeme, ...], index: int) -> int:
-    while index < len(lexemes) and not (lexemes[index].kind is Kind.MARK and lexemes[index].folded in ",.;!?\n"):
+    limit = min(len(lexemes), index + MAX_CLAUSE)
+    while index < limit and not (lexemes[index].kind is Kind.MARK and lexemes[index].folded in ",.;!?\n"):
         if lexemes[index].folded in {"mas", "e", "but", "pero", "quero", "me"} | WANTS:
             break
         index += 1
@@ -307,21 +328,32 @@ def _closes(lexemes: tuple[Lexeme, ...], index: int, asked: _Asked) -> bool:
     """Nothing that could be a value hangs on the words that give up: "não quero mais", not "não quero mais o Babbel"."""
     end = _clause_end(lexemes, index)
     hanging = [piece.folded for piece in lexemes[index:end] if piece.kind in {Kind.WORD, Kind.NUMERAL}]
-    small = CALLING_OFF_AROUND | {
-        "nao",
-        "mais",
-        "obrigado",
-        "obrigada",
-        "valeu",
-        "de",
-        "do",
-        "da",
-        "vou",
-        "querer",
-        "thanks",
-        "anymore",
-        "gracias",
-    }
+    small = (
+        CALLING_OFF_AROUND
+        | {
+            "nao",
+            "mais",
+            "obrigado",
+            "obrigada",
+            "valeu",
+            "de",
+            "do",
+            "da",
+            "vou",
+            "querer",
+            "thanks",
+            "anymore",
+            "gracias",
+            "nada",
+            "nenhum",
+            "nenhuma",
+            "nenhuns",
+            "any",
+            "ningun",
+            "ninguno",
+        }
+        | set(words_of(asked.label))
+    )
     own = asked.operation
     return all(word in small or own.is_own(word) or own.is_noun(word) or is_infinitive(word) for word in hanging)
 
@@ -331,7 +363,8 @@ def _refused_operation(lexemes: tuple[Lexeme, ...], asked: _Asked) -> tuple[int,
     for index, piece in enumerate(lexemes):
         if piece.folded not in NEGATIONS:
             continue
-        end = _clause_end(lexemes, index + 1)
+        wish = index + 1 < len(lexemes) and lexemes[index + 1].folded in WANTS
+        end = _clause_end(lexemes, index + 1 + wish)
         words = [one.folded for one in lexemes[index + 1 : end] if one.kind is Kind.WORD]
         if not any(asked.operation.is_own(word) or asked.operation.is_noun(word) for word in words[:6]):
             continue
@@ -390,6 +423,8 @@ def _asks_else(text: str, asked: _Asked) -> str:
     for clause in read_clauses(text, infinitives=frozenset(ACT_OF)):
         if clause.role is Role.PERSON:
             return "asks for a person"
+        if clause.role is Role.STATEMENT and not asked.free_text and _trouble(clause, own):
+            return "tells of another trouble"
         if clause.role is not Role.REQUEST and not (clause.role is Role.QUIT and not asked.operation.cancels):
             continue
         if other := _other(clause, asked, own):
@@ -400,6 +435,14 @@ def _asks_else(text: str, asked: _Asked) -> str:
         if route.tool is not None and framed:
             return f"the router: {route.rule}"
     return ""
+
+
+def _trouble(clause: Clause, own: frozenset[str]) -> bool:
+    """A matter of its own that does not work: "minha internet caiu"."""
+    pieces = tuple(Lexeme(word, Kind.WORD, 0, 0, False) for word in clause.words)
+    return not TROUBLES.isdisjoint(clause.words) and any(
+        stem(clause.words[phrase.start]) not in own for phrase in TOPICS.find(pieces)
+    )
 
 
 def _other(clause: Clause, asked: _Asked, own: frozenset[str]) -> str:
@@ -473,6 +516,8 @@ def _orders(words: list[str]) -> bool:
 
 
 def _gives_up_free(text: str, lexemes: tuple[Lexeme, ...], asked: _Asked) -> Answer | None:
+    if _refused_operation(lexemes, asked) is not None:
+        return Answer(AnswerVerdict.ABANDON, rule="ABANDON-3 refuses the operation")
     kept, rule = _without_giving_up(text, lexemes, asked)
     if not rule:
         return None

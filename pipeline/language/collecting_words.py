@@ -74,6 +74,15 @@ HEDGES_OF_FORM: Final = Phrases(
 )
 """Said in front of a name or code that is checked later: they do not make it less of an answer."""
 
+NO_LONGER: Final = Phrases(
+    {
+        "": "não quero mais|não queremos mais|não uso mais|não preciso mais|não preciso mais de|não preciso mais do|não preciso mais da|ya no quiero|i no longer want"
+    }
+)
+TROUBLES: Final = word_set(
+    "funciona funcionando caiu parou sumiu travou quebrou bloqueada bloqueado suspensa cortaram lenta acabou works working stopped broken down blocked funciona"
+)
+
 POLITE: Final = REMOVED
 CALLING_OFF_AROUND: Final = word_set(
     "isso isto tudo aqui ai ja o a esse essa este esta quero queria pode podem favor por pf pfv entao agora logo so please it this that all "

@@ -60,7 +60,8 @@ def read_date(
         phrase.meaning == CONDITIONAL and phrase.end <= kept[0].start and phrase.start < 3 for phrase in said.phrases
     ):
         return Resolved(None, AMBIGUOUS, "conditional day")
-    if any(_linked_number(lexemes, day, days) for day in kept):
+    taken = {index for day in days for index in range(day.start, day.end)}
+    if any(_linked_number(lexemes, day, taken) for day in kept):
         return Resolved(None, AMBIGUOUS, "a span of days")
     return _agree(kept, lexemes)
 
@@ -71,9 +72,8 @@ def _proposes(lexemes: tuple[Lexeme, ...]) -> bool:
     return words[:2] == ["pode", "ser"] or words[-2:] == ["pode", "ser"] or words[-1:] in (["ok"], ["ta"], ["viu"])
 
 
-def _linked_number(lexemes: tuple[Lexeme, ...], day: Day, days: list[Day]) -> bool:
+def _linked_number(lexemes: tuple[Lexeme, ...], day: Day, taken: set[int]) -> bool:
     """Another day number hangs on this day: "dia 10 ou 11", "de 5 a 10 de dezembro"."""
-    taken = {index for other in days for index in range(other.start, other.end)}
 
     def free_numeral(index: int) -> bool:
         return (
@@ -110,12 +110,12 @@ def _agree(days: list[Day], lexemes: tuple[Lexeme, ...]) -> Resolved:
     dated = [day for day in days if day.weekday is None]
     weekdays = [day for day in days if day.weekday is not None]
     if dated and weekdays:
-        for weekday in weekdays:
-            if any(day.value is None or day.value.weekday() != weekday.weekday for day in dated):
-                failed = next((day for day in dated if day.error), None)
-                return Resolved(None, failed.error if failed else AMBIGUOUS, "weekday and date disagree")
+        said = {day.value.weekday() if day.value else None for day in dated}
+        if any({weekday.weekday} != said for weekday in weekdays):
+            failed = next((day for day in dated if day.error), None)
+            return Resolved(None, failed.error if failed else AMBIGUOUS, "weekday and date disagree")
         days = dated
-    if any(phrase in {piece.folded for piece in lexemes} for phrase in ("ou", "or")) and len(days) > 1:
+    if len(days) > 1 and not {"ou", "or"}.isdisjoint(piece.folded for piece in lexemes):
         return Resolved(None, AMBIGUOUS, "one day or another")
     values = {(day.value, day.error) for day in days}
     if len(values) > 1:

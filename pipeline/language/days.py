@@ -204,7 +204,8 @@ class DayScan(DatedScan):
             return True
         if word in WEEKDAY_ABBREVIATIONS:
             led = self.folded(index - 1) in {"na", "no", "on", "esta", "nessa", "nesta", "essa", "this", ","}
-            return not (len(self.lexemes) <= 2 or (led and word != "ter") or self.kind(end) is Kind.NUMERAL)
+            alone = len(self.lexemes) == 1 or (len(self.lexemes) == 2 and word != "ter")
+            return not (alone or (led and word != "ter") or self.kind(end) is Kind.NUMERAL)
         return False
 
     def _weekday(self, index: int) -> Day | None:

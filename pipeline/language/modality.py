@@ -101,6 +101,8 @@ _DISOWNING: Final = word_set(
 )
 """Verbs that, refused, disown what they are said of, and leave it as the matter."""
 _REACH: Final = 6
+_BESIDE: Final = 3
+"""Lexemes from a word of approximation to the value it is beside: a preposition and a currency sign fit in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,13 @@ class Said:
 
     def unsure(self, spans: Sequence[tuple[int, int]]) -> str | None:
         """Why a value over one of these lexeme spans may not be taken; None: nothing speaks against it."""
+        starts = {start for start, _ in spans}
+        ends = {end for _, end in spans}
         for phrase in self.phrases:
             if phrase.meaning in {GUESSED, UNKNOWN}:
                 return phrase.meaning
-            if phrase.meaning in {NEAR, BOUNDED} and any(
-                (phrase.start < start and phrase.end > start - 3) or phrase.start == end for start, end in spans
+            if phrase.meaning in {NEAR, BOUNDED} and (
+                phrase.start in ends or not starts.isdisjoint(range(phrase.start + 1, phrase.end + _BESIDE))
             ):
                 return phrase.meaning
         if self.lexemes and self.lexemes[-1].folded == "?":
@@ -149,11 +153,13 @@ class Said:
         """The positions in `spans` (in order, apart) that stay once corrections and negations are taken out."""
         stay = list(range(len(spans)))
         corrections = [phrase for phrase in self.phrases if phrase.meaning == CORRECTED]
+        # The last correction that a value follows: what was said before it is taken back.
         for phrase in reversed(corrections):
+            if not spans or phrase.start > spans[-1][0]:
+                continue
             later = [place for place in stay if spans[place][0] >= phrase.start]
-            if later and len(later) < len(stay):
-                stay = later
-                break
+            stay = later or stay
+            break
         retracted: set[int] = set()
         negations = self.negations
         cursor = 0

@@ -109,7 +109,8 @@ class _Scan(Sentence):
         value = read_numeral(raw, self.locale)
         if self.glued(end) and self.kind(end) is Kind.WORD:
             unit = self.folded(end)
-            if unit not in UNITS and unit not in WHOLE_MONEY:
+            coded = self.glued(end + 1) and self.kind(end + 1) is Kind.NUMERAL and unit not in ASIDE_UNITS
+            if coded or (unit not in UNITS and unit not in WHOLE_MONEY):
                 return Number(None, start, end + 1, "piece of a code", aside=True)
             if unit in ASIDE_UNITS:
                 minutes = self.kind(end + 1) is Kind.NUMERAL and self.glued(end + 1)

@@ -166,6 +166,8 @@ class Profiles:
             acts |= ACT_OF.get(word, frozenset()) & (_HAPPENINGS if is_told(word) else _ALL_ACTS)
         if clause.role is Role.QUIT:
             acts.add("end")
+        if any(word in WANTS and after == "que" for word, after in pairwise(words)):
+            acts.add("change")  # "quero que a conta vença dia 20"
         placed = _placed(words)
         pairs = frozenset(pairwise(stems))
         found = [

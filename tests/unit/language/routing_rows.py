@@ -2,7 +2,7 @@
 
 from tests.unit.language.agents import BANK, CARE, HEALTH, RETAIL, TELECOM, UTILITY
 
-Row = tuple[str, str | None | tuple[str, ...]]
+Row = tuple[str, str | tuple[str, ...] | None]
 
 ROWS = (
     (TELECOM, (
@@ -173,3 +173,18 @@ ROWS = (
         ("I don't want the sports pack anymore", "stop_service"),
     )),
 )  # fmt: skip
+
+MEANT = frozenset(
+    {
+        "minha linha está suspensa",
+        "cadê minha compra?",
+        "quero trocar o endereço da entrega",
+        "tô sem energia desde cedo",
+        "acabou a luz na minha rua",
+        "quero que a conta vença dia 20",
+        "tem vaga com ortopedista essa semana?",
+        "perdi minha carteirinha",
+        "I need to see a dermatologist",
+    }
+)
+"""Texts whose tool the words alone do not give: the sentence encoder's part."""

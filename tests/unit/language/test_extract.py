@@ -1,0 +1,89 @@
+"""Values of several parameters in one message."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from pipeline.language.extract import extract
+
+NOW = datetime.fromisoformat("2026-11-30T10:00:00-03:00")
+ITEMS = {"items": {"type": "array", "items": {"type": "string"}, "label": "os produtos"}}
+HELD = {"items": ["TIM Fashion", "Aya Audiobooks", "Neymar Jr", "Babbel", "Deezer"]}
+DISPUTE = {"item": {"type": "string", "label": "o item"}, "amount": {"type": "number", "label": "o valor"}}
+RETURN = {
+    "order_id": {"type": "string", "label": "o pedido"},
+    "reason": {"type": "string", "label": "o motivo", "free_text": True},
+}
+VISIT = {
+    "date": {"type": "date", "direction": "future", "label": "a data"},
+    "period": {"type": "enum", "options": ["manhã", "tarde", "noite"], "label": "o período"},
+}
+PACKAGE = {"package": {"type": "enum", "options": ["5GB", "10GB", "20GB"], "label": "o pacote"}}
+INVOICE = {"protocol": {"type": "string", "pattern": "^[0-9]{13}$", "label": "o protocolo"}}
+PARTS = {"amount": {"type": "number", "label": "o valor"}, "installments": {"type": "integer", "label": "as parcelas"}}
+
+ROWS: tuple[tuple[dict[str, Any], str, dict[str, Any], dict[str, str]], ...] = (
+    (ITEMS, "quero cancelar TIM Fashion e Neymar Jr", {"items": ["TIM Fashion", "Neymar Jr"]}, {}),
+    (ITEMS, "cancela o Deezer", {"items": ["Deezer"]}, {}),
+    (ITEMS, "quero cancelar uns produtos", {}, {}),
+    (ITEMS, "quero cancelar", {}, {}),
+    (ITEMS, "preciso cancelar alguns serviços", {}, {}),
+    (ITEMS, "quero cancelar meus produtos", {}, {}),
+    (ITEMS, "cancelar produto", {}, {}),
+    (ITEMS, "oi, bom dia", {}, {}),
+    (ITEMS, "quero cancelar uma coisa", {}, {}),
+    (DISPUTE, "contestar a cobrança de R$ 71,99 do Cinema pack", {"item": "Cinema pack", "amount": 71.99}, {}),
+    (DISPUTE, "quero contestar o Cinema pack, R$ 25", {"item": "Cinema pack", "amount": 25.0}, {}),
+    (DISPUTE, "I never bought Cinema pack", {"item": "Cinema pack"}, {}),
+    (DISPUTE, "sorry, it is the 19,90 one", {"amount": 19.9}, {}),
+    (DISPUTE, "não reconheço uma cobrança de 59,90", {"amount": 59.9}, {}),
+    (DISPUTE, "não reconheço duas cobranças, 59,90 e 30,00", {}, {"amount": "ambiguous"}),
+    (DISPUTE, "quero contestar uma cobrança de uns 50 reais", {}, {"amount": "ambiguous"}),
+    (DISPUTE, "quero contestar uma cobrança", {}, {}),
+    (RETURN, "return order K-5, I changed my mind", {"order_id": "K-5", "reason": "I changed my mind"}, {}),
+    (RETURN, "K-5", {"order_id": "K-5"}, {}),
+    (RETURN, "quero devolver o pedido 123 porque veio quebrado", {"order_id": "123", "reason": "porque veio quebrado"}, {}),
+    (RETURN, "devolver P-100, não serviu", {"order_id": "P-100", "reason": "não serviu"}, {}),
+    (RETURN, "quero devolver um pedido", {}, {}),
+    (VISIT, "agenda para sexta de manhã", {"date": "2026-12-04", "period": "manhã"}, {}),
+    (VISIT, "quero agendar uma visita", {}, {}),
+    (VISIT, "agendar dia 31/02 à tarde", {"period": "tarde"}, {"date": "invalid_date"}),
+    (VISIT, "agendar sexta ou sábado", {}, {"date": "ambiguous"}),
+    (VISIT, "quero a segunda via", {}, {}),
+    (VISIT, "marca amanhã às 10h", {"date": "2026-12-01"}, {}),
+    (PACKAGE, "quero contratar 10GB", {"package": "10GB"}, {}),
+    (PACKAGE, "quero o pacote de 20 giga", {"package": "20GB"}, {}),
+    (PACKAGE, "quero contratar um pacote", {}, {}),
+    (PACKAGE, "quero 5GB ou 10GB", {}, {"package": "ambiguous"}),
+    (INVOICE, "como está o protocolo 2026113000017?", {"protocol": "2026113000017"}, {}),
+    (INVOICE, "2026113000017 ou 2026113000018", {}, {"protocol": "ambiguous"}),
+    (INVOICE, "quero saber do meu protocolo", {}, {}),
+    (PARTS, "parcelar R$ 300,00 em 3 parcelas", {"amount": 300.0, "installments": 3}, {}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("schemas", "text", "values", "errors"), [pytest.param(*row, id=row[1]) for row in ROWS])
+def test_message_yields_the_values(
+    schemas: dict[str, Any], text: str, values: dict[str, Any], errors: dict[str, str]
+) -> None:
+    found = extract(text, schemas, required=list(schemas), now=NOW)
+    assert (found.values, found.errors) == (values, errors)
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("cancela o deezer e o babel pfv", ["Deezer", "Babbel"]),
+        ("cancela tudo", HELD["items"]),
+        ("todos menos o Neymar", ["TIM Fashion", "Aya Audiobooks", "Babbel", "Deezer"]),
+        ("cancela os dois primeiros porque tá caro", ["TIM Fashion", "Aya Audiobooks"]),
+    ],
+)
+def test_held_values_are_recognised_in_running_text(text: str, items: list[str]) -> None:
+    assert extract(text, ITEMS, required=["items"], known_values=HELD, now=NOW).values == {"items": items}
+
+
+def test_every_value_names_its_rule() -> None:
+    for schemas, text, values, errors in ROWS:
+        assert extract(text, schemas, now=NOW).rules.keys() == values.keys() | errors.keys()

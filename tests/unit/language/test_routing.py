@@ -1,0 +1,130 @@
+"""The router on six domains, with words alone and with a stand-in for meaning; the grammar of clauses by itself."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from pipeline.language.clauses import Role, read_clauses
+from pipeline.language.routing import MULTIPLE, Route, RoutingTool, route
+from tests.unit.language.agents import BANK, HEALTH, RETAIL, TELECOM, UTILITY
+from tests.unit.language.routing_rows import MEANT, ROWS
+
+
+def chosen(found: Route) -> str | tuple[str, ...] | None:
+    return found.tools if found.tool == MULTIPLE else found.tool
+
+
+WORDS = [pytest.param(tools, text, want, id=text) for tools, rows in ROWS for text, want in rows if text not in MEANT]
+
+
+@pytest.mark.parametrize(("tools", "text", "want"), WORDS)
+def test_router_chooses_by_words_alone(
+    tools: tuple[RoutingTool, ...], text: str, want: str | tuple[str, ...] | None
+) -> None:
+    assert chosen(route(text, tools)) == want
+
+
+@pytest.mark.parametrize(
+    ("tools", "text"), [pytest.param(tools, text, id=text) for tools, rows in ROWS for text, _ in rows if text in MEANT]
+)
+def test_router_without_meaning_never_chooses_a_wrong_tool(tools: tuple[RoutingTool, ...], text: str) -> None:
+    wants = {text: want for _, rows in ROWS for text, want in rows}
+    assert chosen(route(text, tools)) in {None, wants[text]}
+
+
+def near(**similar: float) -> object:
+    def nearest(text: str, tools: tuple[RoutingTool, ...]) -> Mapping[str, float]:
+        del text
+        return {tool.name: similar.get(tool.name, 0.1) for tool in tools}
+
+    return nearest
+
+
+def test_router_follows_meaning_when_no_word_speaks() -> None:
+    found = route("acabaram os dados do mês", TELECOM, nearest=near(contratar_pacote=0.72))  # type: ignore[arg-type]
+    assert found.tool == "contratar_pacote"
+    assert "meaning" in found.rule
+
+
+def test_router_chooses_nothing_when_two_meanings_are_alike() -> None:
+    found = route("e agora?", RETAIL, nearest=near(rastrear_pedido=0.6, segunda_via_nota=0.58))  # type: ignore[arg-type]
+    assert found.tool is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "não quero cancelar nada",
+        "já cancelei o Deezer ontem",
+        "se eu cancelar, perco o número?",
+        "nem penso em cancelar",
+    ],
+)
+def test_meaning_does_not_bring_back_a_clause_that_asks_for_nothing(text: str) -> None:
+    assert route(text, TELECOM, nearest=near(cancelar_produtos=0.95)).tool is None  # type: ignore[arg-type]
+
+
+def test_router_asks_for_meaning_of_few_clauses_of_a_long_message() -> None:
+    asked: list[str] = []
+
+    def nearest(text: str, tools: tuple[RoutingTool, ...]) -> Mapping[str, float]:
+        asked.append(text)
+        return {tool.name: 0.0 for tool in tools}
+
+    route("blá blá, " * 2000, TELECOM, nearest=nearest)
+    assert len(asked) <= 10
+    assert all(len(text) <= 400 for text in asked)
+
+
+def test_two_requests_keep_their_own_text_in_order_of_mention() -> None:
+    found = route("manda o boleto de novo e cancela o Babbel", TELECOM)
+    assert found == Route(
+        MULTIPLE,
+        ("segunda_via_boleto", "cancelar_produtos"),
+        ("manda o boleto de novo", "cancela o Babbel"),
+        found.rule,
+        found.score,
+    )
+
+
+def test_route_is_none_without_tools_or_text() -> None:
+    assert route("cancela", ()).tool is None
+    assert route("   ", TELECOM).tool is None
+
+
+@pytest.mark.parametrize(
+    ("tools", "text"),
+    [
+        pytest.param(RETAIL, "cancela ou troca, tanto faz", id="an alternative is no choice"),
+        pytest.param(TELECOM, "teve reajuste na conta de vocês?", id="a keyword inside another word"),
+        pytest.param(TELECOM, "me conta uma novidade", id="a keyword in another sense"),
+        pytest.param(BANK, "passei do limite da paciência", id="a noun in an idiom"),
+        pytest.param(UTILITY, "dei à luz ontem", id="a fixed expression"),
+        pytest.param(HEALTH, "quero falar com a ouvidoria", id="a person"),
+    ],
+)
+def test_router_chooses_nothing_where(tools: tuple[RoutingTool, ...], text: str) -> None:
+    assert route(text, tools).tool is None
+
+
+@pytest.mark.parametrize(
+    ("text", "roles"),
+    [
+        ("não quero cancelar, só consultar a fatura", [Role.NEGATED, Role.REQUEST]),
+        ("cancela o Deezer porque a fatura tá cara", [Role.REQUEST, Role.REASON]),
+        ("já cancelei ontem o Deezer", [Role.PAST]),
+        ("se eu cancelar, quanto pago?", [Role.HYPOTHETICAL, Role.REQUEST]),
+        ("não quero mais o Babbel", [Role.QUIT]),
+        ("antes de cancelar quero ver a fatura", [Role.ASIDE, Role.REQUEST]),
+        ("preciso do boleto para pagar", [Role.REQUEST, Role.PURPOSE]),
+        ("dá pra cancelar o Deezer?", [Role.REQUEST]),
+        ("quero falar com um atendente", [Role.PERSON]),
+        ("a fatura tá cara", [Role.COMPLAINT]),
+        ("segunda via", [Role.FRAGMENT]),
+        ("minha linha está bloqueada", [Role.STATEMENT]),
+        ("cancela o Deezer que não uso", [Role.REQUEST, Role.DETAIL]),
+    ],
+)
+def test_clauses_have_the_roles(text: str, roles: list[Role]) -> None:
+    verbs = frozenset({"cancelar", "cancela", "consultar", "desbloquear"})
+    assert [clause.role for clause in read_clauses(text, infinitives=verbs)] == roles
