@@ -122,10 +122,15 @@ def lose(episode: Episode, rejection: Rejection) -> None:
 
 
 def closed(episode: Episode, status: TransactionStatus) -> None:
-    """It has ended; a request that replaced it is taken up at once."""
+    """It has ended; a request that replaced it, or a reply that came too late, is taken up at once."""
     held = episode.open
     if not status.announced:
         episode.answer(episode.text("reconcile.ended"), ResponseKind.FINAL, status=status.status)
     close(episode, status.status, status.reason, None)
-    if held.verdict is VerdictKind.REPLACE and held.verdict_message is not None:
-        start(episode, Request(held.verdict_message))
+    reply = held.verdict_message
+    if reply is None:
+        return
+    # The timer closed it while a reply was on its way: confirm finds that one stale and says nothing to it.
+    crossed = status.status is Status.EXPIRED and status.turn.message_id != reply.message_id
+    if held.verdict is VerdictKind.REPLACE or crossed:
+        start(episode, Request(reply))

@@ -249,3 +249,19 @@ def test_interleaved_customers_do_not_see_each_other() -> None:
     assert isinstance(talk.say("25", session_id="b"), list)
     assert talk.handed.transaction.arguments == {"item": "Cinema Pack", "amount": 25}
     assert not any(isinstance(record.value, TransactionStatus) for record in talk.records)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("sim", "prazo para confirmar já tinha acabado", id="a yes"),
+        pytest.param("meu gato", "Não entendi", id="something else"),
+    ],
+)
+def test_reply_that_crosses_the_expiry_is_answered(text: str, said: str) -> None:
+    talk = busy()
+    talk.ask()
+    assert talk.say(text) == []
+    [told] = talk.status(Status.EXPIRED)  # by its timer: the status is about the message that asked
+    assert told.metadata.message_id == "m-2"
+    assert said in told.text
