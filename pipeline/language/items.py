@@ -199,6 +199,8 @@ class _Reader:
                 self._correct(index)
             case Sense.INSTEAD:
                 self._instead()
+            case Sense.IF if index + 1 < len(self.signs) and self.signs[index + 1].sense in (Sense.AUXILIARY, Sense.CONSENT):
+                pass  # 'queria ver se dá pra cancelar'
             case Sense.REASON | Sense.IF:
                 return self._reason(index)
             case Sense.REMARK:
@@ -368,11 +370,19 @@ class _Reader:
             return index + 1
         if trailing:
             return index + 1
+        if following is not None and following.sense in (Sense.UNKNOWN, Sense.OWN) and not self.entries and self._thing_follows(ahead + 1):
+            return ahead + 1  # 'não reconheço as cobranças de 12,90'
         if following is not None and following.sense in (Sense.OWN, Sense.KEEP, Sense.UNKNOWN) and not self._opens_name_after_article(index):
             return self._reason(index) if following.sense is not Sense.KEEP else ahead
         self.mode = _Mode.NEGATED
         self.group += 1
         return index + 1
+
+    def _thing_follows(self, index: int) -> bool:
+        """Whether what a denied verb is about comes next: an article, then the label or a known value."""
+        while index < len(self.signs) and self.signs[index].sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE, Sense.ALSO):
+            index += 1
+        return index < len(self.signs) and (self.page.is_label(index) or self.signs[index].sense is Sense.MENTION)
 
     def _names_follow(self, index: int) -> bool:
         """Whether the thing a remark speaks of follows it: 'não uso mais o Babbel'."""
@@ -418,6 +428,7 @@ class _Reader:
 
     def _keep(self, index: int) -> None:
         ahead = index + 1
+        self.only = self.only or (index > 0 and self.signs[index - 1].sense is Sense.ONLY)
         while ahead < len(self.signs) and self.signs[ahead].sense in _SKIPPED | {Sense.ONLY}:
             self.only = self.only or self.signs[ahead].sense is Sense.ONLY
             ahead += 1
@@ -521,12 +532,14 @@ class _Reader:
         expected = 1
         numbering: set[int] = set()
         for index, sign in enumerate(self.signs):
-            if sign.sense is Sense.CODE and sign.number == expected and self._is_marker(index):
+            counts = sign.sense is Sense.CODE and sign.number == expected
+            letters = sign.word == chr(ord("a") + expected - 1) and index + 1 < len(self.signs) and self.signs[index + 1].word == ")"
+            if (counts or letters) and self._is_marker(index, first=expected == 1):
                 numbering.add(index)
                 expected += 1
         self.page.numbering = frozenset(numbering)
 
-    def _is_marker(self, index: int) -> bool:
+    def _is_marker(self, index: int, *, first: bool) -> bool:
         """Whether a number is followed by ')' , '.' or '-' and then by something: '1) ', '2. ', '3 - '."""
         if index + 2 >= len(self.signs):
             return False
@@ -537,7 +550,7 @@ class _Reader:
             return glued
         if following.word == ".":
             return glued
-        return following.sense is Sense.DASH and line_start
+        return following.sense is Sense.DASH and (line_start or (glued and not first))
 
     def _is_numbering(self, index: int) -> bool:
         if index in self.page.numbering:

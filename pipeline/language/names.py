@@ -44,8 +44,10 @@ _TAIL = frozenset(
     }
 )  # fmt: skip
 """Senses that a name does not end with."""
+_PARTICIPLES = frozenset(f"{stem}{end}" for stem in ("vinculad", "cadastrad", "ligad", "contratad", "associad", "atrelad", "registrad", "linked", "attached", "vinculad") for end in ("o", "a", "os", "as", ""))
+"""What a name is tied to ('vinculados ao meu CPF') is a place."""
 _TAIL_WORDS = frozenset({"ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
-_PLACE_OPENERS = frozenset({"da", "do", "na", "no", "das", "dos", "nas", "nos", "de", "em", "from", "on", "in", "of", "del", "en", "desta", "dessa"})
+_PLACE_OPENERS = frozenset({"da", "do", "na", "no", "das", "dos", "nas", "nos", "de", "em", "from", "on", "in", "of", "del", "en", "desta", "dessa", "ao", "aos", "to"})
 _BARE_PLACES = frozenset({"conta", "fatura", "linha", "cadastro", "cpf", "account", "bill", "cuenta", "factura", "line", "linea", "lista", "cartao"})
 _PROTECTED_BY_CAPITAL = frozenset(
     {
@@ -202,6 +204,9 @@ def _in_question(page: Page, index: int) -> bool:
     return False
 
 
+_PRICE_QUESTIONS = frozenset({"quanto", "custa", "custam", "cuesta", "cuestan"})
+
+
 def opens_name(page: Page, index: int) -> bool:
     """Whether a name can begin at a sign."""
     sign = page.signs[index]
@@ -210,6 +215,8 @@ def opens_name(page: Page, index: int) -> bool:
     if page.protected(index):
         return True
     if sign.sense in _FRAME or sign.sense in _CUTS or page.is_label(index):
+        return False
+    if sign.has(Sense.ABOUT) and (sign.has(Sense.ASK) or sign.words[0] in _PRICE_QUESTIONS or sign.words[-1] in _PRICE_QUESTIONS):
         return False
     return sign.sense not in (Sense.LAST, Sense.ORDINAL, Sense.REST, Sense.NONE) or page.is_title(index)
 
@@ -314,6 +321,8 @@ def place_end(page: Page, index: int) -> int:
     spot = index + 1
     while spot < len(page.signs) and page.signs[spot].sense in (Sense.ARTICLE, Sense.POSSESSIVE, Sense.DEMONSTRATIVE):
         spot += 1
+    if spot < len(page.signs) and page.signs[spot - 1].sense is Sense.POSSESSIVE:
+        spot += 1
     while spot < len(page.signs) and page.signs[spot].sense in (Sense.UNKNOWN, Sense.TOPIC, Sense.PLACE, Sense.CODE, Sense.ABOUT) and not page.is_title(spot):
         spot += 1
     return max(spot, index + 1)
@@ -334,4 +343,6 @@ def _trails(page: Page, index: int) -> bool:
         return False
     if sign.sense is Sense.BRACKET:
         return sign.word != ")" or True
+    if sign.sense is Sense.UNKNOWN and sign.word in _PARTICIPLES:
+        return True
     return sign.sense in _TAIL or (sign.sense is Sense.AFFIRM and sign.word in _TAIL_WORDS)

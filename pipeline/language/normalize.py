@@ -24,7 +24,7 @@ SPELLINGS: dict[str, str] = {
     "tb": "tambem", "tbm": "tambem", "tbem": "tambem", "tmb": "tambem", "tambm": "tambem", "tanbem": "tambem", "tamben": "tambem",
     "pfv": "por favor", "pf": "por favor", "pfvr": "por favor", "pfvor": "por favor", "porfa": "por favor", "porfavor": "por favor",
     "pls": "please", "plz": "please", "plis": "please", "pliz": "please", "thx": "thanks", "ty": "thanks", "tks": "thanks", "tnx": "thanks",
-    "blz": "beleza", "belez": "beleza", "blza": "beleza", "vlw": "valeu", "vlww": "valeu", "flw": "falou", "fmz": "firmeza", "fmza": "firmeza",
+    "blz": "beleza", "belez": "beleza", "blza": "beleza", "bele": "beleza", "vlw": "valeu", "vlww": "valeu", "flw": "falou", "fmz": "firmeza", "fmza": "firmeza",
     "obg": "obrigado", "obgd": "obrigado", "obgda": "obrigada", "obgdo": "obrigado", "brigado": "obrigado", "brigada": "obrigada",
     "obrig": "obrigado", "obgado": "obrigado", "obgada": "obrigada", "brigadao": "obrigado", "obrigadao": "obrigado",
     "msm": "mesmo", "mesm": "mesmo", "td": "tudo", "tds": "todos", "tdo": "tudo", "tudu": "tudo", "todus": "todos", "tdas": "todas",

@@ -39,7 +39,8 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("instal", "install"),
     ("reserv", "book"),
 )
-_TAKES_AWAY = frozenset({"cancel", "exclu"})
+_CANCELLATIONS = frozenset({"cancel", "exclu"})
+_TAKES_AWAY = _CANCELLATIONS | {"devol", "bloque"}
 _OWN_STEM_MIN = 4
 
 
@@ -52,7 +53,9 @@ class Operation:
     stems: tuple[str, ...]
     """Beginnings of its verbs and nouns."""
     cancels: bool
-    """Whether it takes something away from the customer: then 'cancela' says the operation and 'mantém' refuses it."""
+    """Whether it is a cancellation: then 'cancela' says the operation and does not call it off."""
+    takes_away: bool
+    """Whether the customer has less afterwards: then 'mantém', 'fico com' take something out of it."""
 
     def is_own(self, word: str) -> bool:
         """Whether a folded word is a verb of this operation."""
@@ -82,4 +85,4 @@ def operation_of(noun: str) -> Operation:
     if not best:
         head = folded.split()[0] if folded else ""
         best = (head[: max(_OWN_STEM_MIN, len(head) - 5)],) if head else ()
-    return Operation(folded, best, bool(best) and best[0] in _TAKES_AWAY)
+    return Operation(folded, best, bool(best) and best[0] in _CANCELLATIONS, bool(best) and best[0] in _TAKES_AWAY)

@@ -143,7 +143,7 @@ def _counted(signs: Sequence[Sign], start: int, value: int, count: int) -> Place
             whole = value == count
             return Places(tuple(range(count)) if whole else (), after, valid=whole, whole=whole)
         return None
-    if framed and signs[start - 1].words[-1] in ("os", "as", "los", "las", "the", "todos", "todas", "all", "esses", "essas", "these") and value == count and _ends(signs, after):
+    if framed and signs[start - 1].words[-1] in ("os", "as", "dos", "das", "nos", "nas", "aos", "los", "las", "the", "todos", "todas", "all", "esses", "essas", "these") and value == count and _ends(signs, after):
         return Places(tuple(range(count)), after, whole=True)
     if signs[start].sense is not Sense.CODE:
         return None

@@ -213,7 +213,7 @@ class _Judgement:
             before = facts.entries[number - 1] if number else None
             alone = sum(other.place < 0 for other in facts.entries) == 1
             removed = [other for other in facts.entries if other.stance is Stance.REMOVED and other.place >= 0]
-            if entry.stance is Stance.NAMED and entry.strong and before is not None and before.stance is Stance.REMOVED and before.place >= 0 and alone and len(removed) == 1 and not self._drops():
+            if entry.stance is Stance.NAMED and (entry.strong or entry.led) and before is not None and before.stance is Stance.REMOVED and before.place >= 0 and alone and len(removed) == 1 and not self._drops():
                 facts.pairs.append((before.place, entry.text))
                 before.stance = Stance.OLD
                 entry.stance = Stance.NEW
@@ -312,7 +312,7 @@ class _Judgement:
         if not self._affirmed():
             bare = facts.own_verb or facts.own_noun
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 bare operation" if bare else "REPLY-4 no verdict")
-        if facts.but or facts.alternative or facts.strange or facts.refuses or facts.calls_off:
+        if facts.but or facts.alternative or facts.strange or facts.refuses or facts.calls_off or facts.corrects:
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED) and not facts.affirms:
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")

@@ -47,6 +47,8 @@ class _Entry:
     group: int
     strong: bool = True
     lead: Sense | None = None
+    led: bool = False
+    """Whether an article or 'é' stands before it: a thing, not a verb."""
     aside: bool = False
     """Said in a clause that says nothing else: a remark, it may be."""
 
@@ -71,6 +73,8 @@ class Facts:
     alternative: bool = False
     """'ou' between what is no list."""
     contradicts: bool = False
+    corrects: bool = False
+    """'quer dizer', 'na verdade': takes back what was said before it."""
     no_such_place: bool = False
     ambiguous: bool = False
     """Something that two people would read differently."""
@@ -112,7 +116,9 @@ _SET_NOUNS = frozenset("produtos itens servicos items products services producto
 _LOOSE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.PRONOUN, Sense.FILLER, Sense.AUXILIARY, Sense.ALSO, Sense.DEMONSTRATIVE, Sense.THAT, Sense.POSITION, Sense.NOW, Sense.COURTESY, Sense.POSSESSIVE})
 _WANTS_MORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSSESSIVE, Sense.THAT, Sense.AND, Sense.OR, Sense.FOR, Sense.BUT, Sense.BOTH_AND, Sense.COLON, Sense.INSTEAD, Sense.EXCEPT})
 _NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
-_SHORT_KEEPS = frozenset({"continua", "continuam", "continuar", "fique", "ficar", "ficam", "stay", "stays", "queda", "se queda"})
+_LEAVES = frozenset("deixa deixe deixar deixem leave deja deje dejar".split())
+"""'deixa só o X' before a cancellation: as the only one left, or as the only one to be cancelled?"""
+_SHORT_KEEPS = frozenset({"continua", "continuam", "continuar", "quero continuar", "fique", "ficar", "ficam", "stay", "stays", "queda", "se queda"})
 
 
 def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequence[str]) -> Facts:
@@ -130,7 +136,7 @@ def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequ
     reader.facts.alternative = Sense.OR in joints
     reader.facts.asks = reader.facts.asks or _asks_about_it(page.signs, parts)
     last = page.signs[-1] if page.signs else None
-    if last is not None and last.sense in _WANTS_MORE and last.word not in ("o", "a"):
+    if last is not None and last.sense in _WANTS_MORE and last.word not in ("o", "a") and not (last.word == "para" and reader.facts.refuses):
         reader.facts.dangling = True
     return reader.facts
 
@@ -147,7 +153,7 @@ def _asks_about_it(signs: Sequence[Sign], parts: Sequence[Clause]) -> bool:
 
 
 class _Reader:
-    __slots__ = ("clause_lead", "facts", "group", "page", "proposal", "signs", "stance", "values")
+    __slots__ = ("clause_lead", "facts", "group", "once", "page", "proposal", "signs", "stance", "values")
 
     def __init__(self, page: Page, proposal: Proposal, values: Sequence[str]) -> None:
         self.page = page
@@ -157,11 +163,16 @@ class _Reader:
         self.facts = Facts()
         self.stance = Stance.NAMED
         self.group = 0
+        self.once = False
+        """Whether a bare negation reaches only to the next comma: 'não o X, o Y'."""
         self.clause_lead: Sense | None = None
 
     def clause(self, clause: Clause) -> None:
         """Read one clause; what is being said goes on over commas and 'e', not over 'mas' and full stops."""
         self.clause_lead = clause.lead
+        if self.once and clause.lead is Sense.COMMA:
+            self.stance = Stance.NAMED
+        self.once = False
         if clause.lead in (Sense.BUT, Sense.STOP, Sense.BREAK, Sense.QUESTION):
             self.stance = Stance.NAMED
         if clause.lead not in (Sense.AND, Sense.OR):
@@ -203,8 +214,11 @@ class _Reader:
                 self._whole()
             for place in () if places.whole else places.indexes:
                 self._enter(place, "")
+            counted = places.valid and any(sign.has(Sense.NUMBER) or sign.sense is Sense.CODE for sign in self.signs[index : places.after])
+            if counted and places.after < after and self._is_counted_noun(places.after):
+                return places.after + 1
             return places.after
-        if sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP) and self._is_own(sign) and not (sign.sense is Sense.SWAP and self._exchanges(index, after)):
+        if sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP, Sense.TOPIC) and self._is_own(sign) and not (sign.sense is Sense.SWAP and self._exchanges(index, after)):
             return self._verb(index, after)
         match sign.sense:
             case Sense.AFFIRM | Sense.YES_SIGN:
@@ -264,13 +278,20 @@ class _Reader:
                 if sign.word not in _SILENT_AUXILIARIES:
                     self.facts.strange += 0 if self._verb_ahead(index + 1, after) else 1
             case Sense.CORRECT:
-                pass
+                self.facts.corrects = True
+            case Sense.PREPOSITION if sign.word == "para" and self._stands_alone(index):
+                self.facts.refuses = True  # 'não, para!'
             case _ if sign.sense in _ACCOUNTED:
                 if sign.sense is Sense.DEMONSTRATIVE and self.facts.own_verb and any(word in _PLURAL_SET for word in sign.words):
                     self.facts.whole = True
             case _:
                 return self._other(index, after)
         return index + 1
+
+    def _stands_alone(self, index: int) -> bool:
+        ends = (Sense.COMMA, Sense.STOP, Sense.BREAK)
+        opened = index == 0 or self.signs[index - 1].sense in ends
+        return opened and (index + 1 == len(self.signs) or self.signs[index + 1].sense in ends)
 
     def _other(self, index: int, after: int) -> int:
         sign = self.signs[index]
@@ -286,12 +307,19 @@ class _Reader:
         run = read_run(self.page, index)
         if run is not None and run.after <= after and self.stance in (Stance.ADDED, Stance.NEW, Stance.OLD, Stance.NAMED, Stance.APPROVED, Stance.REMOVED):
             self._enter(-1, run.text, strong=run.strong)
+            led = index > 0 and (self.signs[index - 1].sense is Sense.ARTICLE or self.signs[index - 1].word == "eh")
+            self.facts.entries[-1].led = led
             return max(run.after, index + 1)
         self.facts.strange += 1
         return index + 1
 
     def _enter(self, place: int, text: str, *, strong: bool = True) -> None:
         self.facts.entries.append(_Entry(self.stance, place, text, self.group, strong, self.clause_lead))
+
+    def _is_counted_noun(self, index: int) -> bool:
+        """Whether the noun of a count stands here: 'as quatro assinaturas', 'os 3 itens'."""
+        sign = self.signs[index]
+        return sign.sense in (Sense.UNKNOWN, Sense.TOPIC, Sense.PLACE, Sense.POSITION) and len(sign.words) == 1 and sign.word.endswith("s")
 
     def _whole(self) -> None:
         """'todos', 'os três' by what is being said of them."""
@@ -350,13 +378,15 @@ class _Reader:
         return sign is not None and (self._is_own(sign) or sign.sense in (Sense.DROP, Sense.CONSENT, Sense.KEEP, Sense.ADD, Sense.SWAP))
 
     def _is_own(self, sign: Sign) -> bool:
-        return sign.sense in (Sense.VERB, Sense.GIVE, Sense.UNKNOWN, Sense.DROP, Sense.SWAP) and self.proposal.operation.is_own(sign.words[-1])
+        return sign.sense in (Sense.VERB, Sense.GIVE, Sense.UNKNOWN, Sense.DROP, Sense.SWAP, Sense.TOPIC) and self.proposal.operation.is_own(sign.words[-1])
 
-    def _group_before(self, index: int) -> list[_Entry]:
-        """The entries that a verdict right behind them speaks of: 'o TIM e o Aya não'."""
+    def _group_before(self, index: int, *, over_wants: bool = False) -> list[_Entry]:
+        """The entries that a verdict right behind them speaks of: 'o TIM e o Aya não', 'o Aya eu quero manter'."""
         if not self.facts.entries or self.facts.entries[-1].group != self.group:
             return []
         spot = index - 1
+        while over_wants and spot >= 0 and self.signs[spot].has(Sense.WANT, Sense.CONSENT):
+            spot -= 1
         while spot >= 0 and self.signs[spot].sense in (Sense.FILLER, Sense.PRONOUN, Sense.AUXILIARY, Sense.ALSO, Sense.THAT, Sense.COURTESY):
             spot -= 1
         named = spot >= 0 and (self.signs[spot].sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST, Sense.CODE, Sense.NUMBER, Sense.UNKNOWN) or self.signs[spot].has(Sense.NUMBER, Sense.LAST, Sense.ORDINAL))
@@ -376,7 +406,7 @@ class _Reader:
     def _yes(self, index: int) -> None:
         group = self._group_before(index)
         before = self.signs[index - 1] if index else None
-        if before is not None and self._is_own(before) and self.signs[index].word in ("isso", "isso ai", "ta", "ok", "eso"):
+        if before is not None and (self._is_own(before) or self._calls_off(before)) and self.signs[index].word in ("isso", "isso ai", "ta", "ok", "eso"):
             return  # 'cancela isso': the object; 'cancela tá': a tag
         if group and all(entry.stance is Stance.NAMED for entry in group):
             self._turn_group(group, Stance.APPROVED)
@@ -410,7 +440,7 @@ class _Reader:
             if following.sense is Sense.EXCEPT:
                 self.facts.affirms = True
             return index + 1
-        if self.stance is Stance.ONLY:
+        if self.stance in (Stance.ONLY, Stance.ADDED):
             return index + 1
         self.facts.affirms = True
         if sign.has(Sense.WANT) and following is not None and following.sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST) and self.proposal.operation.cancels:
@@ -439,6 +469,10 @@ class _Reader:
         if not self.proposal.operation.is_own(sign.words[-1]):
             self.facts.strange += 1
             return index + 1
+        spot = self._spot(index + 1, after)
+        if spot >= 0 and verb_stem(sign.words[-1]) in CALL_OFF and any(self.proposal.operation.is_noun(word) for word in self.signs[spot].words):
+            self.facts.refuses = True  # 'cancela o cancelamento'
+            return spot + 1
         self.facts.own_verb = True
         group = self._group_before(index)
         if group and all(entry.stance is Stance.NAMED for entry in group):
@@ -485,6 +519,7 @@ class _Reader:
                 self.facts.refuses = True
             case Sense.MENTION | Sense.ORDINAL | Sense.LAST:
                 self._set(Stance.REMOVED)
+                self.once = True
             case Sense.NONE:
                 self.facts.refuses = True
             case Sense.REMARK | Sense.REASON:
@@ -538,7 +573,9 @@ class _Reader:
             self._turn_group(group, Stance.REMOVED)
             return self._over_verbs(index + 1, after)
         following = self._ahead(index + 1, after)
-        if following is not None and sign.words[0] in _NEGATIONS and (self._is_own(following) or following.sense is Sense.CONSENT or following.has(Sense.WANT)):
+        if following is not None and following.sense is Sense.DROP and {"nao", "no", "not"} & set(sign.words):
+            self.facts.ambiguous = True  # 'não precisa tirar o X': it stays, or it is not cancelled?
+        if following is not None and (sign.words[0] in _NEGATIONS or {"nao", "not"} & set(sign.words)) and (self._is_own(following) or following.sense is Sense.CONSENT or following.has(Sense.WANT)):
             return self._negated_verb(index, after)
         if following is not None and (following.sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST) or self._places(self._spot(index + 1, after), after) is not None):
             self._set(Stance.REMOVED)
@@ -557,10 +594,12 @@ class _Reader:
             return index + 1
         if following is not None and following.sense in (Sense.DROP, Sense.EXCEPT, Sense.NOT):
             return index + 1
-        if following is not None and following.sense is Sense.KEEP:
-            self.facts.ambiguous = self.facts.ambiguous or self.proposal.operation.cancels
+        if following is not None and following.sense is Sense.KEEP and self.proposal.operation.takes_away:
+            self.facts.ambiguous = self.facts.ambiguous or following.words[-1] in _LEAVES
+            return index + 1
         if self.stance is Stance.KEPT:
-            self.facts.ambiguous = True
+            self.facts.ambiguous = self.facts.ambiguous or any(word in _LEAVES for sign in self.signs[max(0, index - 3) : index] for word in sign.words)
+            return index + 1
         if not self._names_ahead(index + 1, after):
             self.facts.strange += 1
         if index and self.signs[index - 1].sense is Sense.NOT:
@@ -571,6 +610,9 @@ class _Reader:
     def _drop(self, index: int, after: int) -> None:
         group = self._group_before(index)
         own = self._is_own(self.signs[index])
+        if any(self.proposal.operation.is_noun(word) for other in self.signs[index + 1 : after] for word in other.words) and not self._names_ahead(index + 1, after):
+            self.facts.refuses = True  # 'esquece o cancelamento'
+            return
         if group and not self._names_ahead(index + 1, after):
             self._turn_group(group, Stance.REMOVED)
             self.facts.ambiguous = self.facts.ambiguous or own
@@ -591,8 +633,8 @@ class _Reader:
         return any(sign.sense is Sense.EXCEPT for sign in self.signs[index:after])
 
     def _keep(self, index: int, after: int) -> None:
-        cancels = self.proposal.operation.cancels
-        group = self._group_before(index)
+        cancels = self.proposal.operation.takes_away
+        group = self._group_before(index, over_wants=True)
         out = any(sign.sense is Sense.OUT and sign.word in ("de fora", "de lado", "em paz", "fora", "quieto", "out", "out of it", "off", "alone", "fuera", "afuera", "fora dessa", "fora disso", "fora da lista") for sign in self.signs[index:after])
         if group and not self._names_ahead(index + 1, after):
             if cancels or out:
@@ -698,7 +740,7 @@ class _Reader:
             negated = any(sign.sense is Sense.NOT for sign in self.signs[index:after])
             self.facts.rest = not negated
             return after
-        if following.sense in (Sense.NOT, Sense.REFUSE, Sense.DROP) or (following.sense is Sense.KEEP and self.proposal.operation.cancels):
+        if following.sense in (Sense.NOT, Sense.REFUSE, Sense.DROP) or (following.sense is Sense.KEEP and self.proposal.operation.takes_away):
             self.facts.rest = False
             return after
         if following.sense is Sense.KEEP:

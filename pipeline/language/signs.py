@@ -186,7 +186,7 @@ def _settled(signs: list[Sign], tokens: Sequence[Token], locale: str) -> list[Si
             place = after is not None and after.sense in _NOUN_FOLLOWS and locale.startswith("pt") and before is not None
             changed = Sense.PREPOSITION if place else Sense.NOT
         elif sign.words == ("si",):
-            ends = after is None or after.sense in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AFFIRM, Sense.CONSENT, Sense.COURTESY, Sense.YES_SIGN, Sense.KIND_SIGN, Sense.BUT, Sense.QUESTION, Sense.NOT)
+            ends = after is None or after.sense in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AFFIRM, Sense.CONSENT, Sense.COURTESY, Sense.YES_SIGN, Sense.KIND_SIGN, Sense.BUT, Sense.QUESTION, Sense.NOT, Sense.FILLER, Sense.GREETING, Sense.ALL)
             changed = Sense.AFFIRM if ends or (before is not None and before.words[-1] in ("que", "claro")) else Sense.IF
         elif sign.words == ("eh",):
             changed = Sense.AFFIRM if after is None or after.sense in (Sense.COMMA, Sense.STOP, Sense.AFFIRM, Sense.YES_SIGN) else Sense.AUXILIARY
