@@ -4,6 +4,7 @@ Invariants: every item of the set is named; the validator's wording is used when
 labels and all items. Never: decides. Source: DESIGN 7 (Confirm: wording).
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,12 +29,26 @@ def _validators_question(wording: Wording, message: str, items: Sequence[str]) -
     if not message:
         return None
     parts = [message]
-    folded = fold(message)
-    if any(fold(item) not in folded for item in items):
+    if not _names_all(message, items):
         parts.append(wording.say("confirm.items_named", items=list(items)))
     if not message.rstrip(' .\n*_"”)').endswith("?"):
         parts.append(wording.say("confirm.unclear_plainly"))
     return " ".join(parts)
+
+
+def _names_all(message: str, items: Sequence[str]) -> bool:
+    """Whether every item is named, each by words of its own: HBO is not named by HBO Max."""
+    left = f" {_words(message)} "
+    for item in sorted(items, key=len, reverse=True):
+        name = f" {_words(item)} "
+        if name not in left:
+            return False
+        left = left.replace(name, "  ", 1)
+    return True
+
+
+def _words(text: str) -> str:
+    return re.sub(r"[^\w]+", " ", fold(text)).strip()
 
 
 def _own_question(wording: Wording, tool: Tool, arguments: Mapping[str, Any], items: Sequence[str]) -> str:

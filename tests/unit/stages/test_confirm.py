@@ -96,6 +96,14 @@ def test_validators_wording_is_used_when_it(message: str, text: str) -> None:
     assert told.text == text
 
 
+def test_item_whose_name_is_part_of_another_one_is_not_named_by_it() -> None:
+    items = ("HBO", "HBO Max")
+    [told] = confirm().propose(
+        "cancelar_produtos", {"items": list(items)}, items, confirmation_message="Confirma HBO Max?"
+    )
+    assert told.text == "Confirma HBO Max? Itens: HBO e HBO Max."
+
+
 def test_question_says_the_other_arguments() -> None:
     [told] = confirm().propose("contestar_cobranca", {"item": "HBO Max", "amount": 1071.9}, ("HBO Max",))
     assert told.text == "Você confirma a contestação de HBO Max (valor: R$ 1.071,90)?"
