@@ -77,7 +77,9 @@ class Calendar:
         if self.today is None:
             return Resolved(None, AMBIGUOUS, "a day without a now")
         month = self.today.year * 12 + self.today.month - 1 + months
-        return self.exact(month // 12, month % 12 + 1, day, "day of a month in words")
+        found = self.exact(month // 12, month % 12 + 1, day, "day of a month in words")
+        against = found.value is not None and self.step and not self._ahead(found.value)
+        return Resolved(None, AMBIGUOUS, "against the direction asked for") if against else found
 
     def in_year(self, years: int, month: int, day: int) -> Resolved:
         if self.today is None:

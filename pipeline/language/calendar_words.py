@@ -45,6 +45,8 @@ WEEKDAYS: Final = Phrases(
     }
 )
 
+WEEKS: Final = frozenset({"next week", "this week", "last week"})
+
 WEEKDAY_ORDINALS: Final = frozenset({"segunda", "terca", "quarta", "quinta", "sexta"})
 WEEKDAY_ABBREVIATIONS: Final = frozenset(
     {"seg", "ter", "qua", "qui", "sex", "sab", "dom", "mon", "tue", "wed", "thu", "fri", "sat", "sun"}
@@ -73,8 +75,8 @@ WEEKDAY_MODIFIERS: Final = Phrases(
     {
         "this": "nesta|nessa|neste|nesse|esta|essa|este|esse|agora|this|na|no|on|el|mesmo|próxima agora",
         "next": "que vem|próxima|próximo|na próxima|no próximo|seguinte|next|que viene|próximo|la próxima",
-        "next week": "da semana que vem|da próxima semana|de la semana que viene|de la próxima semana|of next week|next week",
-        "this week": "desta semana|dessa semana|de esta semana|of this week|this week",
+        "next week": "na semana que vem|semana que vem|na próxima semana|próxima semana|la semana que viene|da semana que vem|da próxima semana|de la semana que viene|de la próxima semana|of next week|next week",
+        "this week": "esta semana|nesta semana|nessa semana|essa semana|desta semana|dessa semana|de esta semana|of this week|this week",
         "last week": "da semana passada|de la semana pasada|of last week|last week",
         "last": "passada|passado|última|último|na última|no último|last|pasado|el pasado",
         "before last": "retrasada|retrasado",
@@ -120,6 +122,7 @@ THIS_MONTH: Final = Phrases(
         "": "deste mês|desse mês|do mês corrente|deste|este mês|esse mês|of this month|this month|de este mes|del corriente"
     }
 )
+LAST_MONTH: Final = Phrases({"": "do mês passado|do último mês|mês passado|of last month|last month|del mes pasado|mes pasado"})
 NEXT_YEAR: Final = Phrases(
     {"": "ano que vem|próximo ano|o ano que vem|next year|año que viene|próximo año|of next year"}
 )

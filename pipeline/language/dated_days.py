@@ -119,12 +119,13 @@ class DatedScan(Sentence):
 
     def _worded(self, index: int) -> Day | None:
         """5 do 12, 5 de 12: the month by its number, said after the day."""
-        if self.folded(index + 1) not in {"do", "de"} or self.kind(index) is not Kind.NUMERAL:
+        day = self._day_number(index)
+        if day is None or self.folded(day[1]) not in {"do", "de"}:
             return None
-        day, month = self.folded(index), self.folded(index + 2)
-        if not (day.isdigit() and month.isdigit() and len(day) <= 2 and len(month) <= 2 and 1 <= int(month) <= 12):
+        month = self._day_number(day[1] + 1)
+        if month is None or not 1 <= month[0] <= 12 or self.folded(month[1]) in MONTHS:
             return None
-        return self._with_year(index, index + 3, int(month), int(day))
+        return self._with_year(index, month[1], month[0], day[0])
 
     def _range_like(self, groups: list[str]) -> bool:
         return not (len(groups[1]) == 2 and 1 <= int(groups[1]) <= 12) or int(groups[0]) < int(groups[1])

@@ -6,6 +6,7 @@ Never: chooses between two mentions (dates.py does). Source: rule COERCE-5.
 """
 
 from collections.abc import Callable
+from typing import Final
 
 from pipeline.language.calendar import AMBIGUOUS
 from pipeline.language.calendar_words import (
@@ -17,6 +18,7 @@ from pipeline.language.calendar_words import (
     DAY_LEADS,
     DAY_UNITS,
     FEASTS,
+    LAST_MONTH,
     MONTHS,
     NEXT_MONTH,
     RELATIVE,
@@ -27,9 +29,13 @@ from pipeline.language.calendar_words import (
     WEEKDAY_MODIFIERS,
     WEEKDAY_ORDINALS,
     WEEKDAYS,
+    WEEKS,
 )
 from pipeline.language.dated_days import DatedScan, Day, placed
 from pipeline.language.lexemes import Kind
+
+
+_MONTHS_AWAY: Final = ((NEXT_MONTH, 1), (THIS_MONTH, 0), (LAST_MONTH, -1))
 
 
 class DayScan(DatedScan):
@@ -176,19 +182,22 @@ class DayScan(DatedScan):
             return None
         if self.folded(end) in {"dias", "dia", "days", "horas", "reais", "%"}:
             return None
-        for phrases, months in ((NEXT_MONTH, 1), (THIS_MONTH, 0)):
+        for phrases, months in _MONTHS_AWAY:
             phrase = phrases.at(self.lexemes, end)
             if phrase is not None:
                 return placed(index, phrase.end, self.calendar.day_of_shifted_month(number, months))
+            for lead in range(max(0, index - 5), index):
+                if (before := phrases.at(self.lexemes, lead)) is not None and self._day_led(before.end) == index:
+                    return placed(lead, end, self.calendar.day_of_shifted_month(number, months))
         return placed(index, end, self.calendar.day_of_month(number))
 
     def _spelled_ahead(self, index: int) -> Day | None:
         phrase = SPELLED.at(self.lexemes, index)
-        return None if phrase is None else Day(index, phrase.end, None, AMBIGUOUS, "a span without a day")
+        return None if phrase is None or self._leads(index) else Day(index, phrase.end, None, AMBIGUOUS, "a span without a day")
 
     def _vague(self, index: int) -> Day | None:
         phrase = VAGUE.at(self.lexemes, index)
-        return None if phrase is None else Day(index, phrase.end, None, AMBIGUOUS, "a time without a day")
+        return None if phrase is None or self._leads(index) else Day(index, phrase.end, None, AMBIGUOUS, "a time without a day")
 
     def _feast(self, index: int) -> Day | None:
         phrase = FEASTS.at(self.lexemes, index)
@@ -196,6 +205,32 @@ class DayScan(DatedScan):
             return None
         month, day = phrase.meaning.split("-")
         return self._with_year(index, phrase.end, int(month), int(day))
+
+    def _leads(self, index: int) -> bool:
+        """A week or month that a weekday or a day goes on with: "semana que vem, na quarta", "mês que vem, dia 5"."""
+        if self._week_led(index) is not None:
+            return True
+        for phrases, _ in _MONTHS_AWAY:
+            phrase = phrases.at(self.lexemes, index)
+            if phrase is not None and self._day_led(phrase.end) is not None:
+                return True
+        return False
+
+    def _day_led(self, at: int) -> int | None:
+        """Where "dia" stands behind a month already named; None when it does not."""
+        while self.folded(at) in {",", "no", "em"}:
+            at += 1
+        return at if self.folded(at) in {"dia", "day"} else None
+
+    def _week_led(self, index: int) -> tuple[str, int] | None:
+        """A week named in front of a weekday, and where the weekday stands: "semana que vem, na quarta"."""
+        phrase = WEEKDAY_MODIFIERS.at(self.lexemes, index)
+        if phrase is None or phrase.meaning not in WEEKS:
+            return None
+        at = phrase.end
+        while self.folded(at) in {",", "na", "no", "on", "el"}:
+            at += 1
+        return (phrase.meaning, at) if WEEKDAYS.at(self.lexemes, at) is not None else None
 
     def _no_weekday(self, index: int, end: int) -> bool:
         """Words of another sense: "segunda via", "ter" in a sentence."""
@@ -219,7 +254,13 @@ class DayScan(DatedScan):
             if before is not None and before.end == index:
                 modifier, start = before.meaning, lead
                 break
-        after = WEEKDAY_MODIFIERS.at(self.lexemes, end)
+        for lead in range(max(0, index - 6), index):
+            if (led := self._week_led(lead)) is not None and led[1] == index:
+                modifier, start = led[0], lead
+                break
+        after = WEEKDAY_MODIFIERS.at(self.lexemes, end + (self.folded(end) == ","))
+        if after is not None and self.folded(end) == "," and after.meaning not in WEEKS:
+            after = None
         if after is not None:
             modifier = after.meaning if modifier in {"bare", "this"} else modifier
             end = after.end

@@ -101,6 +101,7 @@ _DISOWNING: Final = word_set(
 )
 """Verbs that, refused, disown what they are said of, and leave it as the matter."""
 _REACH: Final = 6
+_CANNOT: Final = word_set("da posso consigo pode podemos rola serve quero vai estarei works puedo")
 _BESIDE: Final = 3
 """Lexemes from a word of approximation to the value it is beside: a preposition and a currency sign fit in."""
 
@@ -193,6 +194,8 @@ class Said:
         if not self.is_no(index):
             return False
         after = index + 1
+        if after < len(self.lexemes) and self.lexemes[after].folded in _CANNOT:
+            after += 1  # "amanhã não dá, quinta"
         if after == len(self.lexemes) or self.is_break(after):
             return True
         return following is not None and after < following and self.lexemes[after].folded in _TURNS

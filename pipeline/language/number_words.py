@@ -92,14 +92,14 @@ HALVES: Final = word_set("meio meia half medio media")
 POINTS: Final = {"virgula": "pt", "ponto": "pt", "point": "en", "coma": "es", "punto": "es", "comma": "en"}
 COUNTED: Final = word_set(
     "vez vezes unidade unidades parcela parcelas pessoa pessoas dia dias mes meses ano anos hora horas item itens "
-    "produto produtos linha linhas chip chips copia copias via vias ponto pontos comodo comodos quarto quartos caixa "
+    "produto produtos pedido pedidos conta contas linha linhas chip chips copia copias via vias ponto pontos comodo comodos quarto quartos caixa "
     "caixas pacote pacotes aparelho aparelhos dependente dependentes filho filhos peca pecas cartao cartoes giga so "
     "unico unica unit units time times piece pieces person people item items line lines copy copies unidad unidades "
     "persona personas pieza piezas linea lineas copia"
 )
 FILLERS: Final = word_set(
     "so apenas somente quero queria e foi eh era seria por favor pfv pf oi ola sao tenho temos preciso de o a os as "
-    "acho only just i want please it is was the si el la solo solamente quiero es fue unico unica total ao todo no sim"
+    "acho only just i want please it is was the si el la solo solamente quiero es fue unico unica total ao todo no sim mesmo"
 )
 DAY_WORDS: Final = word_set("dia day")
 MONTHS: Final = word_set(

@@ -87,6 +87,9 @@ class _Scan(Sentence):
             return None
         if piece.folded in HALVES and self.folded(index + 1) in DOZENS:
             return Number(Decimal(6), index, index + 2, "half a dozen")
+        if piece.folded in HALVES and self.folded(index + 1) in SCALES:
+            half = Decimal(SCALES[self.folded(index + 1)]) / 2
+            return self._money(half, index, index + 2, "half of a scale", money=False)
         if piece.folded in self.words or piece.folded in self.ones:
             return self._words(index)
         if piece.folded in DOZENS and self.folded(index - 1) not in {"por", "per"}:
@@ -128,6 +131,10 @@ class _Scan(Sentence):
             negative = negative or self.glued(index - 1)
         if value is None:
             return Number(None, start, end, "numeral without a single reading", money=money)
+        if self.folded(end) in DOZENS:
+            return self._with_half(value * 12, start, end + 1, Decimal(12), "dozens")
+        if self.folded(index - 1) in {"menos", "minus"} and index == 1:
+            negative = True
         if negative:
             value = -value
         if self.folded(index - 1) in DAY_WORDS or (
@@ -149,6 +156,9 @@ class _Scan(Sentence):
         )
         end = index + 1
         after = False
+        priced = self.kind(index - 1) is Kind.CURRENCY or "," in self.lexemes[index].folded
+        if priced and self.folded(end) == "/" and self.kind(end + 1) is Kind.WORD:
+            return 0  # "R$ 49,90/mês"
         while (
             self.glued(end)
             and self.folded(end) in {"-", "/", "_", ":", "⁄"}
