@@ -210,8 +210,8 @@ class Worker:
         """A killed life of this replica may still be a member: only a refusal that outlasts its session is a second process."""
         if self._refused is None or self._refused_since is None:
             return
-        kafka = self._settings.kafka
-        patience_s = (kafka.session_timeout_ms + kafka.rebalance_timeout_ms) / 1000
+        # The dead life goes with its session; the rebalance after it waits for the handover of the others.
+        patience_s = (2 * self._settings.kafka.session_timeout_ms + self._settings.runtime.handover_ms) / 1000
         if asyncio.get_running_loop().time() - self._refused_since > patience_s:
             raise Fatal(f"the group refused this replica: {self._refused}")
 

@@ -16,7 +16,7 @@ OTHERS = ("reconcile", "pre-validate", "confirm", "normalize")
 
 async def arrived(place: Pipeline, customer: str, tool: str) -> None:
     async with asyncio.timeout(40):
-        while not place.calls(customer, tool):  # noqa: ASYNC110
+        while not place.calls(customer, tool):
             await asyncio.sleep(0.05)  # the ledger of another process is looked at
 
 
