@@ -30,9 +30,8 @@ _WRAPPING = frozenset(
 _PROTOCOLS = ("protocol", "protocolo", "protocol_id", "protocol_number", "operation_id", "ticket", "ticket_id")
 _REASONS = ("reason", "error", "error_code", "code", "motivo", "message", "detail")
 _CODE = re.compile(r"[a-zA-Z][a-zA-Z0-9]*(?:[_\-.][a-zA-Z0-9]+)*")
-_TECHNICAL = re.compile(
-    r"Traceback|\w*Exception\b|\w+Error\b|Error:|https?://|\w+\.\w+\(|[{}<>]|0x[0-9a-f]+|\bSQL|errno"
-)
+_TECHNICAL = re.compile(r"Traceback|\w*Exception\b|\w+Error\b|Error:|\w+\.\w+\(|[{}<>]|0x[0-9a-f]+|\bSQL|errno")
+_ADDRESS = re.compile(r"https?://")
 
 Path = tuple[str, ...]
 
@@ -201,9 +200,11 @@ def is_code(text: str) -> bool:
     return _CODE.fullmatch(text.strip()) is not None
 
 
-def is_presentable(text: str, *, max_chars: int = 300) -> bool:
-    """Whether words of a tool may be shown to a customer: short, and no stack trace, address or code in them."""
-    return 0 < len(text.strip()) <= max_chars and _TECHNICAL.search(text) is None
+def is_presentable(text: str, *, max_chars: int = 300, addresses: bool = False) -> bool:
+    """Whether words of a tool may be shown to a customer: short, and no stack trace or code in them; addresses where asked for."""
+    if _TECHNICAL.search(text) or (_ADDRESS.search(text) and not addresses):
+        return False
+    return 0 < len(text.strip()) <= max_chars
 
 
 def tool_result(tool: str, answer: CallAnswer) -> ToolResult:

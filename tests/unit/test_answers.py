@@ -222,3 +222,8 @@ def test_subject_is_a_name_before_an_id() -> None:
     assert subject_of({"id": "1", "subject": "A"}) == "A"
     assert subject_of({"success": True, "protocol": "X", "reason": "r"}) is None
     assert subject_of(True) is None
+
+
+def test_address_is_shown_only_where_a_query_was_asked_for() -> None:
+    assert not is_presentable("Boleto em https://x.br/1")
+    assert is_presentable("Boleto em https://x.br/1", addresses=True)

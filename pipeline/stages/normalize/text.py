@@ -68,7 +68,9 @@ def _unknown(command: NormalizeCommand, wording: Wording, tool: Tool | None, *, 
 
 def _set(outcome: Outcome, wording: Wording, tool: Tool | None, *, read_only: bool) -> str:
     lines = [_item_line(fate, wording, tool, read_only=read_only) for fate in outcome.fates]
-    tail = wording.say("result.secondary") if outcome.secondary and outcome.succeeded else ""
+    notes = ["result.secondary"] if outcome.secondary and outcome.succeeded else []
+    notes += ["result.unknown_advice"] if outcome.unknown else []
+    tail = " ".join(wording.say(note) for note in notes)
     return wording.listing(_head(outcome, wording, tool, read_only=read_only), lines, tail, more="list.more_results")
 
 
@@ -151,6 +153,8 @@ def _query(command: NormalizeCommand, outcome: Outcome, wording: Wording, tool: 
             else wording.say("result.read_one_failed_bare")
         )
     words = own_words(reading.body, wording)
+    if words is not None and not is_presentable(words, max_chars=wording.channel.max_chars, addresses=True):
+        words = None
     lines = lines_of(reading.body, wording, tool)
     if words is not None:
         return wording.listing(words, lines)

@@ -308,6 +308,15 @@ def test_confirmed_items_meet_their_results(
     assert told.metadata.multi_item.items_succeeded_count == sum(fate == "SUCCEEDED" for _, fate, _ in expected)
 
 
+def test_item_of_unknown_fate_is_told_with_advice() -> None:
+    entries = [{"order_id": "A", "success": True}, {"order_id": "B", "success": False, "reason": "outcome_unknown"}]
+    _, told = ended({"ok": True, "results": entries}, items=("A", "B"))
+    assert told.text.splitlines()[2:] == [
+        "- **B**: não consegui confirmar se foi concluído",
+        "Antes de pedir de novo, vale conferir como ficou.",
+    ]
+
+
 def test_set_without_results_item_by_item_is_never_called_done() -> None:
     _, told = ended({"ok": True, "result": {"message": "tudo certo"}})
     assert told.metadata.status is Status.FAILED
