@@ -1,0 +1,62 @@
+"""The open question: one parameter of one operation, as it was asked for.
+
+Owns: what the question is about, by its words.
+Never: reads a reply.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pipeline.language.coerce import options_of, type_of
+from pipeline.language.lexemes import words_of
+from pipeline.language.operations import Operation
+from pipeline.language.routing import Route
+from pipeline.language.stems import stem
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The open question."""
+
+    parameter: Mapping[str, Any]
+    operation: Operation
+    question: str
+    locale: str
+    now: datetime | None
+    timezone: str
+    routes: Callable[[str], Route] | None
+
+    @property
+    def kind(self) -> str:
+        return "enum" if options_of(self.parameter) and type_of(self.parameter) != "array" else type_of(self.parameter)
+
+    @property
+    def known_values(self) -> tuple[str, ...]:
+        known = self.parameter.get("known_values")
+        return tuple(one for one in known if isinstance(one, str)) if isinstance(known, list | tuple) else ()
+
+    @property
+    def label(self) -> str:
+        label = self.parameter.get("label")
+        return label if isinstance(label, str) else ""
+
+    @property
+    def own_words(self) -> frozenset[str]:
+        """Stems of what the question itself is about: they make no other matter."""
+        return frozenset(
+            stem(word)
+            for said in (self.question, self.label, self.operation.noun, *map(str, options_of(self.parameter)))
+            for word in words_of(said.replace("_", " "))
+        )
+
+    @property
+    def free_text(self) -> bool:
+        return self.kind == "string" and bool(self.parameter.get("free_text"))
+
+    @property
+    def element(self) -> Mapping[str, Any]:
+        """The schema of one element of an array."""
+        element = self.parameter.get("items")
+        return element if isinstance(element, Mapping) else {"type": "string"}

@@ -1,0 +1,98 @@
+"""What surrounds an answer, and what is said instead of one: politeness, hedges of form, doubt, delay.
+
+Owns: the ends of a text that belong to no value; texts that hold no value at all.
+Never: a verdict. Source: rules ABANDON-2, ABANDON-5.
+"""
+
+from pipeline.language.collecting_words import HEDGES_OF_FORM, NO_ANSWER, NO_LONGER, POLITE
+from pipeline.language.lexemes import Kind, Lexeme, lex
+
+
+def without_no_longer(text: str) -> str:
+    """The text without "não quero mais" in front of a thing: to a cancellation it names what to end."""
+    lexemes = lex(text)
+    for phrase in NO_LONGER.find(lexemes):
+        if phrase.end < len(lexemes) and lexemes[phrase.end].kind is not Kind.MARK:
+            return text[: lexemes[phrase.start].start] + text[lexemes[phrase.end].start :]
+    return text
+
+
+def unhedged(text: str) -> str:
+    """The text behind a hedge of form: "deve ser o 123", "acho que é o Babbel"."""
+    lexemes = lex(text)
+    index = 0
+    while index < len(lexemes):
+        phrase = HEDGES_OF_FORM.at(lexemes, index)
+        if phrase is None and not (index and lexemes[index].folded in {",", ":"}):
+            break
+        index = phrase.end if phrase is not None else index + 1
+    return text[lexemes[index].start :] if 0 < index < len(lexemes) else text
+
+
+def only_no_answer(text: str) -> str:
+    """What a text is when nothing but doubt, delay, greeting, courtesy, yes or no is in it; "" when something else is."""
+    lexemes = lex(text)
+    found: set[str] = set()
+    index = 0
+    while index < len(lexemes):
+        phrase = NO_ANSWER.at(lexemes, index)
+        if phrase is not None:
+            found.add(phrase.meaning)
+            index = phrase.end
+        elif lexemes[index].kind is Kind.MARK:
+            index += 1
+        elif (
+            found & {"doubt", "wait"}
+            and len(lexemes) - index <= 6
+            and not any(piece.kind is Kind.NUMERAL for piece in lexemes[index:])
+        ):
+            index += 1  # "não sei qual é o nome": the doubt has an object
+        else:
+            return ""
+    return next(
+        (meaning for meaning in ("doubt", "wait", "yes", "no", "greeting", "courtesy") if meaning in found), "noise"
+    )
+
+
+def without_politeness(text: str) -> str:
+    """The text without greeting and courtesy at its ends."""
+    lexemes = lex(text)
+    start, end = 0, len(lexemes)
+    while start < end:
+        phrase = _polite_at(lexemes, start)
+        if phrase is not None and phrase <= end:
+            start = phrase
+        elif start and lexemes[start].kind is Kind.MARK and lexemes[start].folded in ",.!;:-":
+            start += 1
+        else:
+            break
+    trimmed = True
+    while trimmed and end > start:
+        trimmed = False
+        for size in range(min(5, end - start), 0, -1):
+            if _polite_at(lexemes, end - size) == end:
+                end -= size
+                trimmed = True
+                break
+        if trimmed:
+            while end > start and lexemes[end - 1].kind is Kind.MARK and lexemes[end - 1].folded in ",;:-":
+                end -= 1
+    if start >= end:
+        return ""
+    tail = text[lexemes[end - 1].end :] if end == len(lexemes) else ""
+    return (text[lexemes[start].start : lexemes[end - 1].end] + tail).strip()
+
+
+def _polite_at(lexemes: tuple[Lexeme, ...], index: int) -> int | None:
+    """The end of a greeting or courtesy that starts here."""
+    phrase = NO_ANSWER.at(lexemes, index)
+    if phrase is not None and phrase.meaning in {"greeting", "courtesy"}:
+        return phrase.end
+    other = POLITE.at(lexemes, index)
+    if (
+        other is not None
+        and other.meaning == "polite"
+        and lexemes[index].folded not in {"agora", "hoje", "urgente", "ai", "eu"}
+    ):
+        return other.end
+    return None
