@@ -2,15 +2,16 @@
 
 from pydantic import BaseModel, ConfigDict
 
+from contracts.base import Flag
 from contracts.execute_command import ExecuteCommand
-from contracts.normalize_command import CallFate, NormalizeCommand
+from contracts.normalize_command import CallFate
 from contracts.tool_invocation import ToolInvocation
 from contracts.tool_result import ToolResult
 from pipeline.ledger import LedgerEntry
 from pipeline.remembered import Remembered
 
-OUTCOME_KEPT_BYTES = 16_384
-"""A settled outcome up to this size is kept, so that a redelivered command gets the same result."""
+RESULT_KEPT_BYTES = 4_096
+"""A result up to this size is kept in the marker, so that a redelivered command gets it again."""
 
 
 class Running(BaseModel):
@@ -48,10 +49,12 @@ class Settled(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     fate: CallFate
+    reason: str = ""
     idempotency_key: str = ""
     attempts: int = 0
-    outcome: NormalizeCommand | None = None
-    """What normalize was told; None when it was too large to keep."""
+    result: ToolResult | None = None
+    complete: Flag = True
+    """Whether the result is kept as it was; a large one is not, and a redelivered command is then ignored."""
 
 
 class Execution(BaseModel):

@@ -3,6 +3,9 @@
 Invariants: every command ends in exactly one NormalizeCommand; a refusal by policy says so. Source: DESIGN 4 (Calls), 7 (Execute).
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from contracts.execute_command import ExecuteCommand
 from contracts.normalize_command import CallFate, NormalizeCommand
 from contracts.tool_result import ToolResult
@@ -10,7 +13,7 @@ from pipeline import topology
 from pipeline.decision import Decision
 from pipeline.outbox import Outbox
 from pipeline.remembered import Activity
-from pipeline.stages.execute.memory import OUTCOME_KEPT_BYTES, Execution, Settled, State
+from pipeline.stages.execute.memory import RESULT_KEPT_BYTES, Execution, Settled, State
 
 
 def refused(state: State, outbox: Outbox, command: ExecuteCommand, reason: str) -> Decision:
@@ -34,11 +37,31 @@ def refused(state: State, outbox: Outbox, command: ExecuteCommand, reason: str) 
 def settled(state: State, outbox: Outbox, command: ExecuteCommand, outcome: NormalizeCommand, key: str) -> Decision:
     """Hand the outcome to normalize; a small marker stays."""
     outbox.send(topology.NORMALIZE, outcome)
-    small = len(outcome.model_dump_json()) <= OUTCOME_KEPT_BYTES
+    result = outcome.result
+    small = result is None or len(result.model_dump_json()) <= RESULT_KEPT_BYTES
     marker = Settled(
-        fate=outcome.fate, idempotency_key=key, attempts=outcome.attempts, outcome=outcome if small else None
+        fate=outcome.fate,
+        reason=outcome.reason,
+        idempotency_key=key,
+        attempts=outcome.attempts,
+        result=result if small else None,
+        complete=small,
     )
     execution = Execution(revision=command.transaction.revision, digest=command.digest, settled=marker)
     outbox.write(state.key(command.transaction.transaction_id), execution)
     outbox.write(state.conversation, Activity(last_at=outbox.now))
     return outbox.decision()
+
+
+def told_again(command: ExecuteCommand, marker: Settled, values: Sequence[Any]) -> NormalizeCommand:
+    """Say the same outcome again for a redelivered command; normalize answers it once."""
+    return NormalizeCommand(
+        turn=command.turn,
+        transaction=command.transaction,
+        items=command.items,
+        item_values=tuple(values),
+        fate=marker.fate,
+        result=marker.result,
+        reason=marker.reason,
+        attempts=marker.attempts,
+    )

@@ -36,7 +36,7 @@ from pipeline.remembered import Activity, Remembered
 from pipeline.stages.execute.calls import invocation_of, tool_call
 from pipeline.stages.execute.memory import Execution, Running, State
 from pipeline.stages.execute.refusal import refusal_of
-from pipeline.stages.execute.settling import refused
+from pipeline.stages.execute.settling import refused, told_again
 from pipeline.stages.execute.step import Step
 from pipeline.topology import StageName
 
@@ -129,8 +129,10 @@ class Execute:
             )
             outbox.write(state.conversation, Activity(last_at=now))
             return outbox.decision()
-        if known.settled is not None and known.settled.outcome is not None:
-            outbox.send(topology.NORMALIZE, known.settled.outcome)
+        if known.settled is not None and known.settled.complete:
+            tool = self._installation.tools.get(command.transaction.tool)
+            values = item_values(tool, command.transaction.arguments)
+            outbox.send(topology.NORMALIZE, told_again(command, known.settled, values))
         return outbox.decision()
 
     def _timer(self, state: State, event: TimerFired, timer_id: str, now: datetime) -> Decision:
