@@ -51,8 +51,8 @@ class Said:
     message_id: str
     text: str
     at_s: float
-    accept_of: str | None = None
-    """Transaction/revision a plain yes is meant for."""
+    button_of: str | None = None
+    """Transaction/revision whose button was pressed: such a yes is for that proposal alone."""
 
 
 class Customer:
@@ -95,22 +95,17 @@ class Customer:
         """Whether it talks to the retail agent."""
         return self.plan.agent_id == "retail_orders"
 
-    async def say(
-        self,
-        text: str,
-        *,
-        accept: ChannelResponse | None = None,
-        token: str | None = None,
-        pause_s: float | None = None,
-    ) -> None:
-        """Send a message after the usual pause."""
+    async def say(self, text: str, *, button: ChannelResponse | None = None, pause_s: float | None = None) -> None:
+        """Send a message after the usual pause; `button`: the question whose button is pressed."""
         await asyncio.sleep(self.plan.pace_s if pause_s is None else pause_s)  # virtual
         number = len(self.said) + 1
         glitch = self.plan.glitches.get(number, "")
         message_id = f"{self.plan.name}-{number}"
-        accept_of = f"{accept.metadata.transaction_id}/{accept.metadata.revision}" if accept is not None else None
-        self.said.append(Said(message_id, text, self._loop.time(), accept_of))
-        metadata: dict[str, Any] = {"confirmation": token} if token else {}
+        pressed = button.metadata if button is not None else None
+        button_of = f"{pressed.transaction_id}/{pressed.revision}" if pressed is not None else None
+        self.said.append(Said(message_id, text, self._loop.time(), button_of))
+        handle = pressed.confirmation if pressed is not None else None
+        metadata: dict[str, Any] = {"confirmation": handle.token} if handle is not None else {}
         request = {
             "channel": self.plan.channel,
             "tenant_id": self.plan.tenant_id,
@@ -167,8 +162,8 @@ class Customer:
 
     async def accept(self, confirmation: ChannelResponse, text: str = "sim", *, button: bool = False) -> None:
         """Say yes and wait for the end."""
-        handle = confirmation.metadata.confirmation
-        await self.say(text, accept=confirmation, token=handle.token if button and handle else None)
+        pressed = confirmation if button and confirmation.metadata.confirmation is not None else None
+        await self.say(text, button=pressed)
         await self.hear(FINAL)
 
 
@@ -205,6 +200,16 @@ async def amend(c: Customer, items: tuple[str, ...]) -> None:
         await c.say(f"tira o {items[-1]}")
         if question := await c.confirmation():
             await c.accept(question)
+
+
+async def stale_button(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, take one out, press the button of the dead question, then the right one."""
+    if dead := await c.ask(items):
+        await c.say(f"tira o {items[-1]}")
+        if (question := await c.confirmation()) and question.metadata.revision != dead.metadata.revision:
+            await c.say("sim", button=dead)
+            if await c.confirmation():
+                await c.accept(question, button=True)
 
 
 async def expire(c: Customer, items: tuple[str, ...]) -> None:
@@ -297,8 +302,8 @@ async def report(c: Customer, items: tuple[str, ...]) -> None:
 
 async def chatter(c: Customer, items: tuple[str, ...]) -> None:
     """Ask, yes, and keep talking while the call runs."""
-    if asked := await c.ask(items):
-        await c.say("sim", accept=asked)
+    if await c.ask(items):
+        await c.say("sim")
         await c.say("e aí?")
         await c.say("já foi?")
         await c.hear(FINAL)
@@ -306,8 +311,8 @@ async def chatter(c: Customer, items: tuple[str, ...]) -> None:
 
 async def second_request(c: Customer, items: tuple[str, ...]) -> None:
     """A yes with a second request behind it."""
-    if asked := await c.ask(items):
-        await c.say("sim", accept=asked)
+    if await c.ask(items):
+        await c.say("sim")
         await c.say(f"consultar os pedidos {listed(items)}" if c.retail else "qual o valor da minha fatura?")
         await c.hear(FINAL)
         await c.hear(FINAL)
@@ -320,6 +325,7 @@ SCRIPTS: dict[str, Script] = {
         button,
         decline,
         amend,
+        stale_button,
         expire,
         late_yes,
         amend_at_expiry,

@@ -185,6 +185,11 @@ class Faults:
         if replica is not None and replica.process is not None:
             replica.process.repeat_reports = True
 
+    def _fail_produce(self, fault: Fault) -> None:
+        replica = self._replica(fault)
+        if replica is not None and replica.process is not None:
+            replica.process.fail_produce = True
+
 
 ACTS: dict[FaultKind, Callable[[Faults, Fault], None]] = {
     FaultKind.KILL: Faults._kill,  # noqa: SLF001
@@ -199,4 +204,5 @@ ACTS: dict[FaultKind, Callable[[Faults, Fault], None]] = {
     FaultKind.REBALANCE: Faults._rebalance,  # noqa: SLF001
     FaultKind.SCALE_UP: Faults._scale_up,  # noqa: SLF001
     FaultKind.REPEATED_REPORT: Faults._repeat_report,  # noqa: SLF001
+    FaultKind.PRODUCE_ERROR: Faults._fail_produce,  # noqa: SLF001
 }

@@ -382,7 +382,7 @@ class Invariants:
         for customer in self._world.customers:
             if customer.conversation != conversation:
                 continue
-            meant = {said.message_id for said in customer.said if said.accept_of in {None, proposal}}
+            meant = {said.message_id for said in customer.said if said.button_of in {None, proposal}}
             times = [
                 record.timestamp_ms
                 for record, request in self._world.gateway.sent

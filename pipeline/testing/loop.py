@@ -34,6 +34,8 @@ class Process:
         """What is done to it before its n-th callback: any await point can be hit."""
         self.repeat_reports = False
         """A fault: every report of a call is told twice."""
+        self.fail_produce = False
+        """A fault: the broker refuses the next batch it produces."""
         self.withheld: list[asyncio.Handle] = []
         self.context = contextvars.Context()
         self.context.run(OWNER.set, self)

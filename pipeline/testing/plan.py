@@ -34,6 +34,7 @@ class FaultKind(StrEnum):
     REBALANCE = "rebalance"
     SCALE_UP = "scale up"
     REPEATED_REPORT = "repeated report"
+    PRODUCE_ERROR = "produce error"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +124,7 @@ KINDS: tuple[tuple[FaultKind, int], ...] = (
     (FaultKind.REBALANCE, 2),
     (FaultKind.SCALE_UP, 1),
     (FaultKind.REPEATED_REPORT, 1),
+    (FaultKind.PRODUCE_ERROR, 2),
 )
 
 

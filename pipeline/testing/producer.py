@@ -14,6 +14,7 @@ from pipeline.runtime.ports import OutputRecord, TopicPartition
 from pipeline.testing.errors import (
     IllegalOperation,
     KafkaConnectionError,
+    KafkaError,
     MessageSizeTooLargeError,
     OutOfOrderSequenceNumber,
     ProducerFenced,
@@ -113,6 +114,7 @@ class SimulatedProducer:
             try:
                 if partition in self._broken:
                     raise OutOfOrderSequenceNumber(f"{partition}: an earlier batch failed")
+                self._refuse_one(partition)
                 await self._write(partition, records)
             except Exception as error:
                 if isinstance(error, MessageSizeTooLargeError):
@@ -125,6 +127,13 @@ class SimulatedProducer:
                     if not future.done():
                         future.set_result(record)
         del self._flushes[partition]
+
+    def _refuse_one(self, partition: TopicPartition) -> None:
+        process = self._network.process
+        if process.fail_produce:
+            process.fail_produce = False
+            self._broken[partition] = None
+            raise KafkaError(f"{partition}: the batch was refused")
 
     async def _write(self, partition: TopicPartition, records: list[OutputRecord]) -> None:
         broker = self._network.broker
