@@ -80,9 +80,12 @@ def about_proposal(
 ) -> str:
     """Answer a question about the proposal from the proposal, as far as it goes, and ask again."""
     details = details_of(wording, tool, arguments, items) if tool else ""
-    task = wording.task(tool, items, counted=len(items) > INLINE_ITEMS)
-    said = wording.say("confirm.about", task=f"{task} ({details})" if details else task)
-    return _within(wording, f"{said} {wording.say('confirm.about_unknown')}", text)
+    known = (
+        [wording.say("confirm.about_details", details=details), wording.say("confirm.about_unknown")]
+        if details
+        else [wording.say("confirm.about_nothing")]
+    )
+    return _within(wording, " ".join([wording.say("confirm.about"), *known]), text)
 
 
 def stale(wording: Wording, text: str) -> str:
