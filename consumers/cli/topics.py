@@ -1,5 +1,6 @@
 """`topics`: created, checked, listed."""
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import typer
@@ -12,6 +13,9 @@ from consumers.cli.terminal import FAILED, CommandError, errors_in_one_sentence,
 if TYPE_CHECKING:
     from consumers.configuration import Configuration
     from pipeline.runtime.topics import Wanted
+
+SHOWN_S = 15.0
+LOOK_S = 0.05
 
 app = typer.Typer(
     name="topics",
@@ -78,14 +82,27 @@ async def _ensured(loaded: "Configuration", bootstrap: str) -> list[str]:
 
 
 async def create_topics(loaded: "Configuration", bootstrap: str) -> list[str]:
-    """Create what is missing. Returns: its names. Raises: CommandError with the broker's words, Retriable."""
+    """Create what is missing, and wait until the broker shows it: metadata follow a creation by some milliseconds.
+
+    Returns: the names created. Raises: CommandError with the broker's words, Retriable.
+    """
     from pipeline.runtime.topics import TopicAdmin
 
+    wanted = _wanted(loaded)
     async with TopicAdmin(loaded.settings, bootstrap) as admin:
         try:
-            return await admin.ensure(_wanted(loaded))
+            created = await admin.ensure(wanted)
         except ValueError as error:
             raise CommandError(f"Kafka refused a topic: {error}.") from None
+        try:
+            async with asyncio.timeout(SHOWN_S):
+                while created and not set(created) <= (await admin.partition_counts(created)).keys():  # noqa: ASYNC110
+                    await asyncio.sleep(LOOK_S)  # the broker sends no word
+        except TimeoutError:
+            raise CommandError(
+                f"Kafka accepted topics and does not show them after {SHOWN_S:g} s: look into the broker's log, then try again."
+            ) from None
+        return created
 
 
 async def _checked(loaded: "Configuration", bootstrap: str) -> list[str]:
