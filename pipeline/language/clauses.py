@@ -7,57 +7,27 @@ Never: knows a tool. Source: rules ROUTE-3, ROUTE-5.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from pipeline.language.lexemes import Kind, Lexeme, lex, word_set
+from pipeline.language.clause_roles import LIVE, Role, denied_or_past, has_verb, is_framed
+from pipeline.language.lexemes import Kind, Lexeme, lex
 from pipeline.language.normalize import SPELLINGS
 from pipeline.language.request_words import (
     ASKS,
     COMPLAINTS,
     CONTINUATIONS,
-    GIVES,
-    NEGATIONS,
     OPENERS,
     PERSON,
     PURPOSE,
-    QUIT_VERBS,
     REMOVED,
     WANTS,
-    WISHES,
 )
-from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
+from pipeline.language.stems import is_infinitive
+
+__all__ = ["LIVE", "Clause", "Role", "read_clauses", "spelled_out"]
 
 MAX_CLAUSES: Final = 40
 """Clauses read; a longer message is a story, and its first clauses carry the request."""
-
-
-class Role(StrEnum):
-    """What a clause does for the choice of a tool."""
-
-    REQUEST = "request"
-    """Opens with a wish, an order or a question."""
-    STATEMENT = "statement"
-    """Tells something: a problem a tool exists for, or nothing."""
-    FRAGMENT = "fragment"
-    """Names a thing without a verb: "segunda via"."""
-    QUIT = "quit"
-    """A thing no longer wanted: "não quero mais o Babbel"."""
-    PURPOSE = "purpose"
-    """para cancelar: a request only where nothing before it is one."""
-    DETAIL = "detail"
-    NEGATED = "negated"
-    PAST = "past"
-    HYPOTHETICAL = "hypothetical"
-    REASON = "reason"
-    ASIDE = "aside"
-    PERSON = "person"
-    COMPLAINT = "complaint"
-
-
-LIVE: Final = frozenset(
-    {Role.REQUEST, Role.STATEMENT, Role.FRAGMENT, Role.QUIT, Role.PURPOSE, Role.DETAIL, Role.COMPLAINT}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +207,7 @@ def _clause(draft: _Draft, before: Clause | None, infinitives: frozenset[str]) -
 def _role(
     words: tuple[str, ...], draft: _Draft, before: Clause | None, *, question: bool, verbs: frozenset[str]
 ) -> Role:
-    framed = _framed(words, verbs)
+    framed = is_framed(words, verbs)
     if next(PERSON.find(tuple(draft.pieces)), None) is not None:
         return Role.PERSON
     opener = draft.opener
@@ -257,7 +227,7 @@ def _role(
             return before.role
         if before.role is Role.NEGATED and (is_infinitive(words[0]) or len(words) <= 3):
             return Role.NEGATED
-    if (told := _denied_or_past(words, question=question, verbs=verbs)) is not None:
+    if (told := denied_or_past(words, question=question, verbs=verbs)) is not None:
         return told
     if opener == "relative":
         return Role.DETAIL
@@ -265,99 +235,4 @@ def _role(
         return Role.REQUEST
     if COMPLAINTS & set(words):
         return Role.COMPLAINT
-    return Role.STATEMENT if _has_verb(words) else Role.FRAGMENT
-
-
-def _framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
-    head = [word for word in words[:5] if word not in CONTINUATIONS - {"nao", "n", "nem", "no", "don't"}]
-    if not head:
-        return False
-    if head[0] in WANTS or head[0] in GIVES or head[0] in verbs or head[0] in ASKS:
-        return True
-    return any(word in WANTS for word in head[:3]) or (
-        head[0] in {"me", "da", "tem", "to", "i'd"}
-        and len(head) > 1
-        and (head[1] in GIVES | verbs | {"para", "como", "jeito", "like"})
-    )
-
-
-def _denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[str]) -> Role | None:
-    place = next((index for index, word in enumerate(words) if word in NEGATIONS), None)
-    if place is not None:
-        after = words[place + 1 :]
-        if after and after[0].startswith(("esquec", "deix", "forget")):
-            return None
-        if question and after and after[0] in {"da", "tem", "pode", "consegue", "podem", "can", "quer"}:
-            return None
-        if place > 0 and words[place - 1] in {"porque", "pq", "why"}:
-            return None
-        if not after and place > 0 and any(word in WANTS or word in verbs for word in words):
-            return Role.NEGATED  # "quero cancelar não"
-        wish = next((index for index, word in enumerate(after[:3]) if word in WISHES), None)
-        if (
-            wish is not None
-            and after[wish] in {"vou", "vai"}
-            and after[wish + 1 : wish + 2] in {("conseguir",), ("poder",), ("dar",)}
-        ):
-            return None
-        if wish is not None:
-            rest = after[wish + 1 :]
-            quits = bool(rest) and (rest[0] in {"mais", "mas"} or bool({"anymore", "longer"} & set(rest)))
-            if (
-                not quits
-                and wish + 1 < len(after)
-                and after[wish] in {"quero", "quiero"}
-                and rest
-                and rest[-1] == "mais"
-            ):
-                quits = True
-            verb = next((word for word in rest[:4] if is_infinitive(word) or word in verbs), None)
-            wants_thing = after[wish] in WANTS or after[wish] in {"want", "need", "quero"}
-            if quits and wants_thing and len(rest) > 1 and (verb is None or verb in QUIT_VERBS):
-                return Role.QUIT
-            return Role.NEGATED
-        if any(word in verbs and not is_told(word) for word in after[:3]) and not any(
-            is_first_person_past(word) for word in after[:3]
-        ):
-            return Role.NEGATED
-        if after[:2] in {("e", "para"), ("eh", "para"), ("era", "para"), ("foi", "para")}:
-            return Role.NEGATED
-        if words[place] == "nada" or after[:1] in {("precisa",), ("precisam",)}:
-            return Role.NEGATED
-        return None
-    if question:
-        return None
-    done = not {"ja", "already"}.isdisjoint(words)
-    stems = {stem(verb) for verb in verbs}
-    first_person = [word for word in words if is_first_person_past(word)]
-    if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
-        return Role.PAST
-    if done and any(word.endswith(("aram", "eram", "iram", "ou")) and len(word) > 4 for word in words):
-        return Role.PAST
-    if done and any(word in {"tenho", "vi", "sei", "ta", "esta", "foi", "foram", "have", "tinha"} for word in words):
-        return Role.PAST
-    return None
-
-
-_ASKED_BEFORE: Final = word_set(
-    "pedi solicitei paguei recebi liguei falei comprei consultei quitei resolvi consegui asked paid received called requested bought pague pedi recibi"
-)
-"""What a customer did before: told, not asked for."""
-_PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai")
-
-
-def _has_verb(words: tuple[str, ...]) -> bool:
-    return any(word in _COMMON_VERBS or _finite(word) for word in words)
-
-
-def _finite(word: str) -> bool:
-    return len(word) > 4 and word.endswith(
-        ("ou", "eu", "iu", "ei", "aram", "eram", "iram", "ava", "avam", "ando", "endo", "indo", "ed")
-    )
-
-
-_COMMON_VERBS: Final = word_set(
-    "e eh foi ta esta estou to tava era sou sao tem tenho ha fica ficou veio vem vai vou deu da caiu caem saiu "
-    "chegou chega sumiu parou acabou funciona liga abre pega roubaram furtaram cortaram is are was has have came "
-    "got stopped es esta tiene"
-)
+    return Role.STATEMENT if has_verb(words) else Role.FRAGMENT

@@ -20,7 +20,7 @@ from pipeline.language.calendar_words import (
     THIS_YEAR,
 )
 from pipeline.language.lexemes import Kind, Lexeme, Sentence
-from pipeline.language.numbers import find_numbers
+from pipeline.language.number_scan import find_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +179,9 @@ class DatedScan(Sentence):
             followed = self._day_number(at)
             if followed is not None and self.folded(at + 1) != ":" and self._month_leads(index):
                 return self._with_year(index, followed[1], MONTHS[self.folded(index)], followed[0])
-            if len(self.folded(index)) > 3 or index == 0:
-                if self.folded(index) not in MONTHS_OF_OTHER_SENSE:
-                    return Day(index, index + 1, None, AMBIGUOUS, "a month without a day")
+            long_enough = len(self.folded(index)) > 3 or index == 0
+            if long_enough and self.folded(index) not in MONTHS_OF_OTHER_SENSE:
+                return Day(index, index + 1, None, AMBIGUOUS, "a month without a day")
         return None
 
     def _month_leads(self, index: int) -> bool:

@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 
 from pipeline.language.lexemes import Kind, Lexeme, lex, squeeze, word_set
 from pipeline.language.modality import CONDITIONAL, GUESSED, UNKNOWN, hear
-from pipeline.language.numbers import find_numbers
+from pipeline.language.number_scan import find_numbers
 from pipeline.language.numerals import read_numeral
 
 NOT_IN_ENUM: Final = "not_in_enum"

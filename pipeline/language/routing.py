@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
-from pipeline.language.tool_profile import Evidence, Profiles, RoutingTool, profiles_of
+from pipeline.language.evidence import Evidence, Profiles, profiles_of
+from pipeline.language.tool_profile import RoutingTool
 
 __all__ = ["MULTIPLE", "Nearest", "Route", "RoutingTool", "route"]
 

@@ -1,0 +1,138 @@
+"""What one clause does by its own words: frames a request, denies, tells what is done, names a thing.
+
+Owns: request frames, refused wishes, what a customer did before.
+Invariants: linear in the clause; a problem ("perdi", "não chegou") is told, not past.
+Never: looks at the clauses around it. Source: rule ROUTE-3.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+from pipeline.language.lexemes import word_set
+from pipeline.language.request_words import ASKS, CONTINUATIONS, GIVES, NEGATIONS, QUIT_VERBS, WANTS, WISHES
+from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
+
+
+class Role(StrEnum):
+    """What a clause does for the choice of a tool."""
+
+    REQUEST = "request"
+    """Opens with a wish, an order or a question."""
+    STATEMENT = "statement"
+    """Tells something: a problem a tool exists for, or nothing."""
+    FRAGMENT = "fragment"
+    """Names a thing without a verb: "segunda via"."""
+    QUIT = "quit"
+    """A thing no longer wanted: "não quero mais o Babbel"."""
+    PURPOSE = "purpose"
+    """para cancelar: a request only where nothing before it is one."""
+    DETAIL = "detail"
+    NEGATED = "negated"
+    PAST = "past"
+    HYPOTHETICAL = "hypothetical"
+    REASON = "reason"
+    ASIDE = "aside"
+    PERSON = "person"
+    COMPLAINT = "complaint"
+
+
+LIVE: Final = frozenset(
+    {Role.REQUEST, Role.STATEMENT, Role.FRAGMENT, Role.QUIT, Role.PURPOSE, Role.DETAIL, Role.COMPLAINT}
+)
+
+
+def is_framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
+    head = [word for word in words[:5] if word not in CONTINUATIONS - {"nao", "n", "nem", "no", "don't"}]
+    if not head:
+        return False
+    if head[0] in WANTS or head[0] in GIVES or head[0] in verbs or head[0] in ASKS:
+        return True
+    return any(word in WANTS for word in head[:3]) or (
+        head[0] in {"me", "da", "tem", "to", "i'd"}
+        and len(head) > 1
+        and (head[1] in GIVES | verbs | {"para", "como", "jeito", "like"})
+    )
+
+
+def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[str]) -> Role | None:
+    place = next((index for index, word in enumerate(words) if word in NEGATIONS), None)
+    if place is not None:
+        after = words[place + 1 :]
+        if after and after[0].startswith(("esquec", "deix", "forget")):
+            return None
+        if question and after and after[0] in {"da", "tem", "pode", "consegue", "podem", "can", "quer"}:
+            return None
+        if place > 0 and words[place - 1] in {"porque", "pq", "why"}:
+            return None
+        if not after and place > 0 and any(word in WANTS or word in verbs for word in words):
+            return Role.NEGATED  # "quero cancelar não"
+        wish = next((index for index, word in enumerate(after[:3]) if word in WISHES), None)
+        if (
+            wish is not None
+            and after[wish] in {"vou", "vai"}
+            and after[wish + 1 : wish + 2] in {("conseguir",), ("poder",), ("dar",)}
+        ):
+            return None
+        if wish is not None:
+            rest = after[wish + 1 :]
+            quits = bool(rest) and (rest[0] in {"mais", "mas"} or bool({"anymore", "longer"} & set(rest)))
+            if (
+                not quits
+                and wish + 1 < len(after)
+                and after[wish] in {"quero", "quiero"}
+                and rest
+                and rest[-1] == "mais"
+            ):
+                quits = True
+            verb = next((word for word in rest[:4] if is_infinitive(word) or word in verbs), None)
+            wants_thing = after[wish] in WANTS or after[wish] in {"want", "need", "quero"}
+            if quits and wants_thing and len(rest) > 1 and (verb is None or verb in QUIT_VERBS):
+                return Role.QUIT
+            return Role.NEGATED
+        if any(word in verbs and not is_told(word) for word in after[:3]) and not any(
+            is_first_person_past(word) for word in after[:3]
+        ):
+            return Role.NEGATED
+        if after[:2] in {("e", "para"), ("eh", "para"), ("era", "para"), ("foi", "para")}:
+            return Role.NEGATED
+        if words[place] == "nada" or after[:1] in {("precisa",), ("precisam",)}:
+            return Role.NEGATED
+        return None
+    if question:
+        return None
+    done = not {"ja", "already"}.isdisjoint(words)
+    stems = {stem(verb) for verb in verbs}
+    first_person = [word for word in words if is_first_person_past(word)]
+    if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
+        return Role.PAST
+    if done and any(word.endswith(("aram", "eram", "iram", "ou")) and len(word) > 4 for word in words):
+        return Role.PAST
+    if done and any(word in {"tenho", "vi", "sei", "ta", "esta", "foi", "foram", "have", "tinha"} for word in words):
+        return Role.PAST
+    return None
+
+
+_ASKED_BEFORE: Final = word_set(
+    "pedi solicitei paguei recebi liguei falei comprei consultei quitei resolvi consegui asked paid received called requested bought pague pedi recibi"
+)
+"""What a customer did before: told, not asked for."""
+
+
+_PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai")
+
+
+def has_verb(words: tuple[str, ...]) -> bool:
+    return any(word in _COMMON_VERBS or _finite(word) for word in words)
+
+
+def _finite(word: str) -> bool:
+    return len(word) > 4 and word.endswith(
+        ("ou", "eu", "iu", "ei", "aram", "eram", "iram", "ava", "avam", "ando", "endo", "indo", "ed")
+    )
+
+
+_COMMON_VERBS: Final = word_set(
+    "e eh foi ta esta estou to tava era sou sao tem tenho ha fica ficou veio vem vai vou deu da caiu caem saiu "
+    "chegou chega sumiu parou acabou funciona liga abre pega roubaram furtaram cortaram is are was has have came "
+    "got stopped es esta tiene"
+)

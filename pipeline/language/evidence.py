@@ -1,0 +1,251 @@
+"""How much the words of a clause speak for each tool, without any model.
+
+Owns: the weighing of keyword verbs, phrases, nouns, hints and everyday verbs across the tools of an agent.
+Invariants: a word that many tools share says little; whole tokens only; deterministic.
+Never: decides. Source: rules ROUTE-1, ROUTE-2.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from rapidfuzz.distance import OSA
+
+from pipeline.language.clauses import Clause, Role
+from pipeline.language.normalize import unstretched
+from pipeline.language.request_words import ACT_OF, EMPTY_WORDS, GENERIC_VERBS, SAME, WANTS
+from pipeline.language.stems import is_infinitive, is_told, stem
+from pipeline.language.tool_profile import Profile, RoutingTool, profile_of
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """How much the words of a clause speak for one tool, 0 to 1, and by what."""
+
+    score: float
+    action: bool
+    phrase: bool
+    nouns: int
+    hints: int
+    act: bool
+    coverage: float
+    """Share of the telling words of the clause that the tool explains."""
+    acting: bool
+    """The tool changes something: words about its object alone do not ask for it."""
+    happened: bool
+    """The clause tells the very problem the tool exists for: "não serviu", "roubaram"."""
+    kin: bool
+    """A word of the family of a keyword: "vence" beside "vencimento"."""
+    foreign: bool
+    """A verb that the tool does not know says what is asked."""
+    apart: bool
+    """What is asked and what the tool does are of different kinds."""
+    rule: str
+
+    @property
+    def only_act(self) -> bool:
+        return self.act and not (self.nouns or self.hints or self.action or self.phrase)
+
+
+_ACTING: Final = frozenset({"end", "buy", "free", "block", "dispute", "return", "change", "transfer", "raise"})
+
+
+_HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return", "change"})
+
+
+_INFORMING: Final = frozenset({"see", "get"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of one clause, as every tool looks at them."""
+
+    role: Role
+    wanting: bool
+    more: bool
+    asking: frozenset[str]
+    """Stems of the words that can ask: not of what someone did."""
+    present: frozenset[str]
+    content: tuple[tuple[str, str], ...]
+    """Telling words and their stems."""
+    acts: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    placed: frozenset[str]
+
+
+def _groups(acts: frozenset[str]) -> frozenset[str]:
+    return frozenset("inform" if act in _INFORMING else act for act in acts)
+
+
+def _foreign(content: tuple[tuple[str, str], ...], profile: "Profile") -> bool:
+    return any(
+        is_infinitive(word)
+        and word not in GENERIC_VERBS
+        and stem_ not in profile.hints | profile.actions | profile.nouns
+        and not ACT_OF.get(word, frozenset()) & profile.acts
+        for word, stem_ in content
+    )
+
+
+_ALL_ACTS: Final = frozenset(act for acts in ACT_OF.values() for act in acts)
+
+
+def _placed(words: tuple[str, ...]) -> frozenset[str]:
+    """Nouns that say where something is ("no meu cartão"): no object of the request."""
+    found: set[str] = set()
+    for index, word in enumerate(words[:-1]):
+        if word in {"no", "na", "nos", "nas"}:
+            at = index + 1
+            if words[at] in {"meu", "minha", "meus", "minhas"} and at + 1 < len(words):
+                found.add(words[at + 1])
+    return frozenset(found)
+
+
+class Profiles:
+    def __init__(self, tools: Sequence[RoutingTool]) -> None:
+        self.profiles = tuple(profile_of(tool) for tool in tools)
+        self.request_words = frozenset().union(*(profile.action_words for profile in self.profiles))
+        self._actions = Counter(action for profile in self.profiles for action in profile.actions)
+        self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
+        self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
+        self._acts = Counter(act for profile in self.profiles for act in profile.acts)
+        self._keywords = frozenset().union(*(profile.action_words | profile.noun_words for profile in self.profiles))
+        self._vocabulary = frozenset().union(
+            *(
+                profile.hints | profile.nouns | profile.actions | frozenset().union(*profile.phrases)
+                for profile in self.profiles
+            )
+        )
+
+    def evidence(self, clause: Clause) -> list[Evidence]:
+        """One entry a tool, in the order of the tools."""
+        words = tuple(self.known(word) for word in clause.words)
+        stems = [stem(word) for word in words]
+        asking = {
+            stem_
+            for word, stem_ in zip(words, stems, strict=True)
+            if not (is_told(word) and clause.role is not Role.QUIT)
+        }
+        present = frozenset(stems)
+        content = [
+            (word, stem_)
+            for word, stem_ in zip(words, stems, strict=True)
+            if word not in EMPTY_WORDS and not word.isdigit()
+        ]
+        # What someone did ("cancelaram") asks for nothing; what happened ("acabou", "roubaram") may be the very problem.
+        acts: set[str] = set()
+        for word in {*words, *clause.words}:
+            acts |= ACT_OF.get(word, frozenset()) & (_HAPPENINGS if is_told(word) else _ALL_ACTS)
+        if clause.role is Role.QUIT:
+            acts.add("end")
+        if any(word in WANTS and after == "que" for word, after in pairwise(words)):
+            acts.add("change")  # "quero que a conta vença dia 20"
+        placed = _placed(words)
+        pairs = frozenset(pairwise(stems))
+        found = [
+            self._against(
+                profile,
+                _Words(
+                    role=clause.role,
+                    wanting=not WANTS.isdisjoint(words),
+                    more=not WANTS.isdisjoint(words) and "mais" in words and clause.role is Role.REQUEST,
+                    asking=frozenset(asking),
+                    present=present,
+                    content=tuple(content),
+                    acts=frozenset(acts),
+                    pairs=pairs,
+                    placed=placed,
+                ),
+            )
+            for profile in self.profiles
+        ]
+        if any(one.nouns or one.phrase for one in found):
+            # What is asked for has a name here: a verb alone ("trocar a senha") speaks for the tool of that name.
+            found = [replace(one, score=one.score * 0.6) if one.only_act else one for one in found]
+        return found
+
+    def _against(
+        self,
+        profile: Profile,
+        said: _Words,
+    ) -> Evidence:
+        content, acts = said.content, said.acts
+        missing = 1.0
+        actions = profile.actions & said.asking
+        for action in actions:
+            missing *= 1 - 0.75 / self._actions[action]
+        phrase = any(stems <= said.present for stems in profile.phrases)
+        if phrase:
+            missing *= 1 - 0.75
+        quits = said.role is Role.QUIT and "end" in profile.acts and not actions
+        if quits:
+            missing *= 1 - 0.75 / self._acts["end"]
+        nouns = {
+            stem_
+            for word, stem_ in content
+            if stem_ in profile.nouns and word not in said.placed and word.removesuffix("s") in profile.noun_words
+        }
+        for noun in nouns - actions:
+            missing *= 1 - 0.5 / self._nouns[noun] ** 2
+        hints = {stem_ for _, stem_ in content if stem_ in profile.hints | profile.nouns} - nouns - actions
+        for hint in hints:
+            missing *= 1 - 0.25 / self._hints[hint] ** 2
+        shared = profile.acts & acts
+        if said.more and (nouns or hints):
+            shared |= profile.acts & {"buy", "raise"}  # "quero mais 5 giga"
+        for act in shared:
+            missing *= 1 - (0.35 if act in _INFORMING else 0.45) / self._acts[act]
+        if said.pairs & profile.example_pairs:
+            missing *= 1 - 0.15
+        rule = (
+            "keyword verb"
+            if actions
+            else "keyword phrase"
+            if phrase
+            else "keyword"
+            if nouns
+            else "words of its examples"
+        )
+        told = {stem_ for word, stem_ in content if ACT_OF.get(word, frozenset()) & shared}
+        explained = len(nouns | hints | actions | told) if not phrase else len(content)
+        coverage = min(1.0, explained / len(content)) if content else 0.0
+        return Evidence(
+            score=1 - missing,
+            action=bool(actions) or quits,
+            phrase=phrase,
+            nouns=len(nouns),
+            hints=len(hints),
+            # "quero um pacote", "quero mais limite": wanting the thing is asking for it.
+            act=bool(shared) or (said.wanting and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})),
+            coverage=coverage,
+            acting=bool(profile.acts & _ACTING),
+            happened=bool(shared & _HAPPENINGS),
+            kin=any(stem_ in profile.nouns for _, stem_ in content),
+            foreign=_foreign(content, profile),
+            apart=bool(acts) and bool(profile.acts) and not _groups(acts) & _groups(profile.acts),
+            rule=rule,
+        )
+
+    @lru_cache(maxsize=8192)  # noqa: B019 - the profiles live as long as the process's configuration
+    def known(self, word: str) -> str:
+        """The word, or what it stands for where no tool knows it: unstretched, translated, a letter off."""
+        if len(word) < 4 or word in EMPTY_WORDS or stem(word) in self._vocabulary or word in ACT_OF:
+            return word
+        for plain in unstretched(word):
+            if stem(plain) in self._vocabulary:
+                return plain
+        if word in SAME and stem(SAME[word]) in self._vocabulary:
+            return SAME[word]
+        if len(word) >= 6 and len(word) <= 30:
+            near = [one for one in self._keywords if len(one) >= 6 and OSA.distance(word, one, score_cutoff=1) <= 1]
+            if len(near) == 1:
+                return near[0]
+        return word
+
+
+@lru_cache(maxsize=256)
+def profiles_of(tools: tuple[RoutingTool, ...]) -> Profiles:
+    return Profiles(tools)
