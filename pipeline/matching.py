@@ -21,6 +21,8 @@ def match(items: Sequence[Any], entries: Sequence[Any]) -> tuple[tuple[int, ...]
     found: list[tuple[int, ...]] = [() for _ in items]
     free = set(range(len(entries)))
     for item_strings, entry_strings in _EVIDENCE:
+        if not free or all(found):
+            break
         known = {position: set(entry_strings(entries[position])) for position in free}
         for number, item in enumerate(items):
             if found[number]:
