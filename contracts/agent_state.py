@@ -69,6 +69,23 @@ class Deferred(Contract):
     """User who said it, where known."""
 
 
+class Consultation(Contract):
+    """A message that waits for what the AI gateway makes of it; those after it wait too."""
+
+    message: WaitingMessage
+    """The message, or the part of one that had to wait."""
+    ordinal: int = 0
+    """Its place among the requests of the message."""
+    tool: str | None = None
+    """Where the router said it before."""
+    waited: Flag = False
+    """Whether it was said while another request was being worked on."""
+    collecting: Flag = False
+    """Whether it answers a question for an argument of the open transaction."""
+    call: dict[str, Any]
+    """The call as durable state (pipeline.ledger)."""
+
+
 class OpenTransaction(Contract):
     """The one open transaction of a conversation."""
 
@@ -189,6 +206,8 @@ class AgentState(Contract):
     """Messages that wait for pipeline.status, in order."""
     deferred: tuple[Deferred, ...] = ()
     """Requests that wait for the open transaction to end, in order."""
+    consultation: Consultation | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What the AI gateway is asked at the moment; not written where it is asked nothing."""
     seen: tuple[tuple[str, str], ...] = ()
     """(message_id, digest of its content) of the latest messages, newest last."""
     user_id: str | None = None

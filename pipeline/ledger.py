@@ -1,6 +1,7 @@
 """A tool call as durable state: the part of exactly once that fencing does not cover.
 
-Owns: QUEUED → CALLING → (BACKING_OFF → QUEUED) → SETTLED, attempts, not_after, idempotency keys.
+Owns: QUEUED → CALLING → (BACKING_OFF → QUEUED) → SETTLED, attempts, not_after, idempotency keys; the same for questions to the AI
+gateway, which are calls without an effect: asked a few times, then done without.
 Invariants: CALLING is written before anything is sent and names one incarnation and one deadline; attempts only grow and are
 bounded; a settled entry never calls again. Never: decides what an outcome means to a customer (the stages do).
 Source: DESIGN 4 (Calls).
@@ -13,7 +14,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.base import Instant
-from pipeline.decision import Agenda, Call, CallPhase, Timer
+from contracts.identity import digest
+from contracts.llm_request import LLMRequest
+from pipeline.decision import Agenda, Call, CallAnswer, CallOutcome, CallPhase, Timer
+from pipeline.policy import LlmPolicy
 
 
 class Phase(StrEnum):
@@ -144,3 +148,37 @@ class LedgerEntry(BaseModel):
             side_effects=self.side_effects,
             traceparent=self.traceparent,
         )
+
+
+# --- the AI gateway ------------------------------------------------------------------------------------------------------
+
+AI_GATEWAY = "ai-gateway"
+"""In the place of an MCP server: the shell sends calls of this name to the AI gateway. No MCP server may have it."""
+
+NOT_AGAIN = frozenset({"disabled", "over_budget", "breaker_open", "too_large", "malformed"})
+"""Codes after which the same question is not asked again: nothing would be different."""
+
+
+def question(call_id: str, request: LLMRequest, policy: LlmPolicy, now: datetime) -> LedgerEntry:
+    """A question to the AI gateway; its operation stands in the place of a tool."""
+    arguments = request.model_dump(mode="json")
+    return LedgerEntry(
+        call_id=call_id,
+        server=AI_GATEWAY,
+        tool=request.operation,
+        arguments=arguments,
+        idempotency_key=f"llm_{digest([call_id, arguments])[:24]}",
+        timeout_ms=policy.timeout_ms,
+        send_by=now + timedelta(milliseconds=policy.timeout_ms * policy.attempts),
+    )
+
+
+def asked_again(
+    entry: LedgerEntry, answer: CallAnswer, policy: LlmPolicy, backoff_ms: int, now: datetime
+) -> LedgerEntry | None:
+    """The question after an attempt without an answer; None: it is done without."""
+    if answer.outcome is CallOutcome.TOOL_ERROR or answer.code in NOT_AGAIN:
+        return None
+    until = entry.backoff_until(now, backoff_ms)
+    late = entry.send_by is not None and until >= entry.send_by
+    return None if late or entry.attempt >= policy.attempts else entry.back_off(until)

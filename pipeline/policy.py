@@ -204,6 +204,27 @@ class Timing(Spec):
     """How long an unsent call is tried before it fails cleanly."""
 
 
+class LlmPolicy(Spec):
+    """What the stages may ask the AI gateway for; by default nothing. Where it is and what it costs is no business of theirs."""
+
+    use: tuple[Literal["route", "compose"], ...] = ()
+    """route: a tool and its arguments where reconcile is unsure; compose: the words of normalize's final answer."""
+    timeout_ms: int = Field(default=4_000, ge=100, le=60_000)
+    """Deadline of one attempt: the customer waits meanwhile."""
+    attempts: int = Field(default=2, ge=1, le=5)
+    """Attempts of one question altogether; then it is decided without the gateway."""
+
+    @property
+    def routes(self) -> bool:
+        """Whether reconcile asks."""
+        return "route" in self.use
+
+    @property
+    def composes(self) -> bool:
+        """Whether normalize asks."""
+        return "compose" in self.use
+
+
 class Tool(Spec):
     """A tool as the stages see it: tools.yaml, policy and mapping in one."""
 
@@ -311,6 +332,7 @@ class Installation(Spec):
     """Key of the hashes under which personal data appears in events."""
     limits: Limits = Limits()
     timing: Timing = Timing()
+    llm: LlmPolicy = LlmPolicy()
 
     def tools_of(self, agent_id: str) -> tuple[Tool, ...]:
         """Enabled tools an agent may call for a customer (validators and status tools are not asked for by customers)."""

@@ -8,7 +8,7 @@ Invariants: every key is known; an error names file, key and what is allowed; no
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -23,6 +23,7 @@ from pipeline.policy import (
     ChannelSpec,
     Installation,
     Limits,
+    LlmPolicy,
     RoutingHints,
     Spec,
     TenantSpec,
@@ -109,6 +110,54 @@ class HttpSettings(Section):
     """Per stage; 0 or absent: any free one, logged."""
 
 
+class LlmSettings(LlmPolicy):
+    """The AI gateway: an OpenAI-compatible HTTP endpoint, off unless enabled."""
+
+    enabled: bool = False
+    use: tuple[Literal["route", "compose"], ...] = ("route", "compose")
+    """route: a tool and its arguments where reconcile is unsure; compose: the words of normalize's final answer."""
+    base_url: str = Field(default="", pattern=r"^(https?://[^\s/?#]+[^\s?#]*)?$")
+    """Such as https://ai.example.com/v1; `/chat/completions` is asked below it."""
+    models: dict[Literal["router", "composer"], str] = Field(default_factory=dict)
+    """Model by profile: router for route, composer for compose."""
+    api_key_env: str = Field(default="", pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")
+    """Name of the environment variable that holds the key; empty: no key is sent."""
+    json_mode: bool = True
+    """Whether the endpoint knows response_format json_object."""
+    concurrency: int = Field(default=4, ge=1, le=1_000)
+    """Requests in flight, of one process."""
+    budget_per_minute: int = Field(default=60, ge=1, le=100_000)
+    """Requests a minute, of one process; beyond it the pipeline decides alone."""
+    output_tokens_max: int = Field(default=800, ge=16, le=32_768)
+    """Longest answer that is paid for."""
+    answer_max_bytes: int = Field(default=262_144, ge=1_024)
+    """A longer answer is not read to its end."""
+    breaker_failures: int = Field(default=5, ge=1)
+    """Failures in a row after which nothing is sent for a while."""
+    breaker_cool_down_ms: int = Field(default=15_000, ge=100)
+
+    @model_validator(mode="after")
+    def _complete(self) -> "LlmSettings":
+        if not self.enabled:
+            return self
+        if not self.base_url:
+            msg = "base_url is required where enabled is true, such as https://ai.example.com/v1"
+            raise ValueError(msg)
+        models = {str(profile): model for profile, model in self.models.items()}
+        for use, profile in (("route", "router"), ("compose", "composer")):
+            if use in self.use and not models.get(profile, "").strip():
+                msg = f"models.{profile} is required where use holds {use}: the name of a model at the gateway"
+                raise ValueError(msg)
+        return self
+
+    @property
+    def policy(self) -> LlmPolicy:
+        """What the stages are told of it."""
+        if not self.enabled:
+            return LlmPolicy()
+        return LlmPolicy(use=self.use, timeout_ms=self.timeout_ms, attempts=self.attempts)
+
+
 class PipelineSettings(BaseSettings):
     """pipeline.yaml."""
 
@@ -131,6 +180,7 @@ class PipelineSettings(BaseSettings):
     http: HttpSettings = HttpSettings()
     limits: Limits = Limits()
     timing: Timing = Timing()
+    llm: LlmSettings = LlmSettings()
 
     @classmethod
     def settings_customise_sources(
@@ -289,6 +339,7 @@ def load_installation(settings: PipelineSettings, directory: Path = CONFIG_DIR) 
         event_hash_key=settings.event_hash_key,
         limits=settings.limits,
         timing=settings.timing,
+        llm=settings.llm.policy,
     )
     problems += check_installation(installation, directory)
     if problems:
