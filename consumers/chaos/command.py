@@ -1,6 +1,7 @@
 """`chaos`: the command, its options and its report. Exit codes: 0 every promise held, 1 one did not, 2 asked for wrongly."""
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ class BrokerCount(IntEnum):
     THREE = 3
 
 
-def chaos(
+def chaos(  # noqa: PLR0917 - typer names options after parameters
     minutes: Annotated[float, typer.Option(min=0.1, max=1440, help="How long load and faults go on.")] = 10,
     seed: Annotated[int, typer.Option(help="Conversations and faults are a function of it.")] = 1,
     replicas: Annotated[int, typer.Option(min=1, max=8, help="Replicas of every stage.")] = 2,
@@ -35,6 +36,7 @@ def chaos(
     process_per_stage: Annotated[
         bool, typer.Option("--process-per-stage", help="Five processes a replica: about 110 MB each, a fault hits one.")
     ] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep every record of the run in records.jsonl.")] = False,
     config: Annotated[Path, typer.Option("--config", metavar="DIR", help="Folder of the configuration files.")] = Path(
         "config"
     ),
@@ -56,6 +58,7 @@ def chaos(
     if mutant is not None and mutant not in MUTANTS:
         listed = "".join(f"\n  {name}: {each.bug}" for name, each in MUTANTS.items())
         raise typer.BadParameter(f"the mutants are:{listed}", param_hint="--mutant")
+    logging.getLogger("aiokafka").setLevel(logging.CRITICAL)  # of customers whose broker is killed: every second a page
     began = time.monotonic()
 
     def tell(text: str) -> None:
@@ -70,6 +73,7 @@ def chaos(
         per_second=rate,
         process_per_stage=process_per_stage,
         config=config.absolute(),
+        keep_records=keep,
     )
     try:
         outcome = asyncio.run(run(options, tell))
@@ -90,12 +94,12 @@ def report(outcome: "Outcome") -> list[str]:
     by_kind = Counter(hit.kind for hit in outcome.hits)
     of_processes = sum(count for kind, count in by_kind.items() if kind.of_process)
     terms = [hit.ended_s for hit in outcome.hits if hit.ended_s is not None] + list(outcome.ended_s.values())
+    counted = f"{measures.duplicates} duplicates, {measures.moved} moved to their place, {measures.refused} refused"
     lines = [
         f"process faults        {of_processes}",
         f"broker or MCP faults  {len(outcome.hits) - of_processes}",
         *(f"  {kind.value:<40}{count}" for kind, count in sorted(by_kind.items(), key=lambda item: -item[1])),
-        f"requests              {measures.requests} ({measures.duplicates} duplicates, {measures.moved} moved to their "
-        f"place, {measures.refused} refused)",
+        f"requests              {measures.requests} ({counted})",
         f"answered              {measures.answered}",
         f"lost                  {measures.lost}",
         f"duplicated            {measures.duplicated}",
@@ -110,6 +114,9 @@ def report(outcome: "Outcome") -> list[str]:
         "time to an answer     p50 {:.2f} s, p99 {:.1f} s, longest {:.1f} s".format(*measures.answer_s),
         "recovery              p50 {:.2f} s, p99 {:.1f} s, longest {:.1f} s (process fault to the last takeover)".format(
             *measures.recovery_s
+        ),
+        "  of single faults    p50 {:.2f} s, p99 {:.1f} s, longest {:.1f} s (nothing else was broken meanwhile)".format(
+            *measures.single_recovery_s
         ),
         *(
             f"  {kind:<40}{len(times)} times, longest {max(times):.1f} s"

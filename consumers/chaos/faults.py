@@ -121,7 +121,7 @@ class Faults:
         at, made = _now(), self._new()
         self._begin(made)
         await asyncio.sleep(fault.lasting_s)
-        while self._in_hand & {process.name for process in made}:
+        while self._in_hand & {process.name for process in made}:  # noqa: ASYNC110
             await asyncio.sleep(0.1)  # another fault has hit one of them: it puts that right first
         self._in_hand |= {process.name for process in made}
         ended = await asyncio.gather(*(self._term(process) for process in made))

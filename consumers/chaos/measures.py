@@ -1,9 +1,9 @@
 """Numbers of a history: how much, how fast, how it recovered. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from consumers.chaos.history import Disturbance, History, Takeover
 from consumers.chaos.plan import Kind
@@ -44,17 +44,26 @@ class Measures:
     """Longest time from the broker's acceptance of a message to its receipt by the pipeline."""
     recovery_s: tuple[float, float, float]
     """From a process fault to the last takeover it caused: p50, p99, longest."""
+    single_recovery_s: tuple[float, float, float]
+    """The same, of faults during whose recovery nothing else was broken."""
     recoveries: Mapping[str, Sequence[float]]
     """By kind of fault."""
+    slowest: Sequence[tuple[float, str, str]]
+    """Seconds to the first answer, conversation, message."""
 
 
 def measure(history: History, violations: Sequence[Violation]) -> Measures:
     """Count."""
     found = Counter(violation.rule for violation in violations)
-    delays = _answer_delays(history)
+    waited = _answer_delays(history)
+    delays = [seconds for seconds, _, _ in waited]
     answered = {(entry.value.session_id, entry.value.metadata.message_id) for entry in history.responses}
-    recovered = recoveries(history.disturbances, history.takeovers)
-    of_processes = [s for kind, times in recovered.items() if Kind(kind).of_process for s in times]
+    found_recoveries = list(recoveries(history.disturbances, history.takeovers))
+    recovered: dict[str, list[float]] = defaultdict(list)
+    for hit, seconds in found_recoveries:
+        recovered[hit.kind].append(seconds)
+    every = [seconds for _, seconds in found_recoveries]
+    single = [seconds for hit, seconds in found_recoveries if is_single(hit, seconds, history.disturbances)]
     return Measures(
         requests=len(history.accepted),
         duplicates=sum(len(records) - 1 for records in history.accepted.values()),
@@ -69,10 +78,12 @@ def measure(history: History, violations: Sequence[Violation]) -> Measures:
         double_effects=sum(found[rule] for rule in EFFECTS),
         settled=settlements(history),
         events=len(history.events),
-        answer_s=(quantile(delays, 0.5), quantile(delays, 0.99), max(delays, default=0.0)),
+        answer_s=spread(delays),
         stall_s=max(_receipt_delays(history), default=0.0),
-        recovery_s=(quantile(of_processes, 0.5), quantile(of_processes, 0.99), max(of_processes, default=0.0)),
+        recovery_s=spread(every),
+        single_recovery_s=spread(single),
         recoveries=recovered,
+        slowest=sorted(waited, reverse=True)[:10],
     )
 
 
@@ -98,28 +109,29 @@ def settlements(history: History) -> Mapping[str, int]:
     return dict(found)
 
 
-def recoveries(disturbances: Sequence[Disturbance], takeovers: Sequence[Takeover]) -> Mapping[str, list[float]]:
-    """Seconds from each fault to the last of the takeovers of what the hit process owned, by kind of fault."""
-    found: dict[str, list[float]] = defaultdict(list)
+def recoveries(
+    disturbances: Sequence[Disturbance], takeovers: Sequence[Takeover]
+) -> Iterator[tuple[Disturbance, float]]:
+    """Each process fault with the seconds to the last takeover of what the hit process owned; a pause takes nothing away."""
     for hit in disturbances:
-        if not hit.of_process:
+        if not hit.of_process or hit.kind == Kind.PAUSE:
             continue
-        owned = owned_at(takeovers, hit.at, hit.target, hit.life)
         times = []
-        for stage, number in owned:
-            later = next(
-                (
-                    t.at
-                    for t in takeovers
-                    if t.at > hit.at and (t.stage, t.number) == (stage, number) and _another_life(t, hit)
-                ),
-                None,
+        for place in owned_at(takeovers, hit.at, hit.target, hit.life):
+            later = (
+                t.at for t in takeovers if t.at > hit.at and (t.stage, t.number) == place and _another_life(t, hit)
             )
-            if later is not None:
-                times.append((later - hit.at).total_seconds())
-        if times and hit.kind != Kind.PAUSE:
-            found[hit.kind].append(round(max(times), 3))
-    return dict(found)
+            at = next(later, None)
+            if at is not None:
+                times.append((at - hit.at).total_seconds())
+        if times:
+            yield hit, round(max(times), 3)
+
+
+def is_single(hit: Disturbance, seconds: float, disturbances: Sequence[Disturbance]) -> bool:
+    """Whether nothing else was broken from the fault to its recovery."""
+    recovered = hit.at + timedelta(seconds=seconds)
+    return not any(each is not hit and each.at <= recovered and each.until >= hit.at for each in disturbances)
 
 
 def owned_at(takeovers: Sequence[Takeover], at: datetime, replica: str, life: int) -> set[tuple[str, int]]:
@@ -135,19 +147,24 @@ def _another_life(takeover: Takeover, hit: Disturbance) -> bool:
     return (takeover.replica, takeover.life) != (hit.target, hit.life)
 
 
+def spread(values: Sequence[float]) -> tuple[float, float, float]:
+    """Median, 99th percentile, largest."""
+    return quantile(values, 0.5), quantile(values, 0.99), max(values, default=0.0)
+
+
 def quantile(values: Sequence[float], share: float) -> float:
     """Nearest rank; 0 of nothing."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
-def _answer_delays(history: History) -> list[float]:
+def _answer_delays(history: History) -> list[tuple[float, str, str]]:
     first: dict[tuple[str, str], datetime] = {}
     for entry in history.responses:
         said = (entry.value.session_id, entry.value.metadata.message_id or "")
         first[said] = min(first.get(said, entry.at), entry.at)
     return [
-        max(0.0, (first[said] - min(record.at for record in records)).total_seconds())
+        (max(0.0, (first[said] - min(record.at for record in records)).total_seconds()), *said)
         for said, records in history.accepted.items()
         if said in first
     ]

@@ -40,14 +40,15 @@ def _offsets_first() -> None:
 
 
 def _call_again() -> None:
-    from pipeline.stages.execute.stage import _Step
+    from pipeline.decision import CallAnswer, Decision
+    from pipeline.stages.execute.step import Step
 
-    def lost(self: Any, answer: Any) -> Any:
+    def lost(self: Step, answer: CallAnswer) -> Decision:
         self._failed(answer)
         entry = self._running.entry
         return self._retry(entry) if entry.attempt < 3 else self._unknown(answer.code or "unknown")
 
-    _Step._lost = lost  # type: ignore[method-assign]  # noqa: SLF001
+    Step._lost = lost  # type: ignore[method-assign]  # noqa: SLF001
 
 
 def _call_inside_the_retry() -> None:
@@ -108,7 +109,7 @@ def _no_fencing() -> None:
 def _stale_yes() -> None:
     from pipeline.stages.confirm import stage
 
-    stage._is_about = lambda command, question: True  # noqa: ARG005, SLF001
+    stage.is_about = lambda command, question: True  # type: ignore[attr-defined]  # noqa: ARG005
 
 
 MUTANTS: Mapping[str, Mutant] = {

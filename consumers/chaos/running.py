@@ -22,7 +22,7 @@ from consumers.chaos.measures import Measures, measure
 from consumers.chaos.plan import plan
 from consumers.chaos.reading import history_of, takeovers
 from consumers.chaos.rules import Violation, check
-from consumers.chaos.trace import keep_trace
+from consumers.chaos.trace import keep_all, keep_trace
 from pipeline.topology import STAGES, StageName
 
 READY_S = 90.0
@@ -47,6 +47,8 @@ class Options:
     config: Path = Path("config")
     home: Path = HOME
     rest_s: float = REST_S
+    keep_records: bool = False
+    """Write every record of the run into records.jsonl."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,7 +90,7 @@ async def ready(under: Ground, tell: Tell, seconds: float = READY_S) -> None:
     """Wait until every number of every stage has an owner. Raises: TimeoutError."""
     wanted = len(STAGES) * under.configuration.settings.kafka.partitions
     async with asyncio.timeout(seconds):
-        while len({(takeover.stage, takeover.number) for takeover in takeovers(under.logs)}) < wanted:
+        while len({(takeover.stage, takeover.number) for takeover in takeovers(under.logs)}) < wanted:  # noqa: ASYNC110
             await asyncio.sleep(0.2)  # other processes' logs are looked at, nothing tells when they grow
     tell("every stage runs")
 
@@ -131,6 +133,8 @@ async def _run(options: Options, under: Ground, faults: Faults, tell: Tell) -> O
         violations=violations,
         log_errors=log_errors(under.logs),
     )
+    if options.keep_records:
+        keep_all(under.folder / "records.jsonl", records)
     if violations:
         outcome.trace = keep_trace(under.folder / "violation", violations, history, records)
     keep_report(outcome, options)

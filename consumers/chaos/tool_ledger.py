@@ -16,6 +16,8 @@ from consumers.chaos.history import Arrival, Effect
 from contracts.execute_command import ExecuteCommand
 from contracts.identity import request_key
 
+ROUNDS = 3
+"""Calls of one proposal, item retries included; more than the demo's policies allow."""
 COLLECTIONS = {"cancelar_produtos": "items", "cancelar_pedidos": "order_ids"}
 """The argument that holds the collection, by tool of the demo."""
 
@@ -80,13 +82,15 @@ def request_key_of_all(command: ExecuteCommand) -> str:
 
 
 def request_keys(command: ExecuteCommand) -> Iterator[str]:
-    """Keys under which a command may be called: with everything first, then of every part (an item retry sends a part)."""
+    """Keys under which a command may be called: with everything first, then of item retries, which send a part."""
     transaction = command.transaction
     collection = COLLECTIONS.get(transaction.tool)
     if collection is None:
         yield request_key(transaction.transaction_id, transaction.revision, transaction.arguments)
         return
     items = list(transaction.arguments.get(collection, ()))
-    for count in range(len(items), 0, -1):
+    yield request_key(transaction.transaction_id, transaction.revision, items)
+    for count, number in itertools.product(range(1, len(items) + 1), range(2, ROUNDS + 1)):
         for part in itertools.combinations(items, count):
-            yield request_key(transaction.transaction_id, transaction.revision, list(part))
+            content = {"round": number, "sent": list(part)}
+            yield request_key(transaction.transaction_id, transaction.revision, content)

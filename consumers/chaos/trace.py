@@ -31,14 +31,26 @@ def keep_trace(
     return folder
 
 
+def keep_all(path: Path, records: Mapping[str, Sequence[RawRecord]]) -> None:
+    """Write every record, a line each."""
+    with path.open("w", encoding="utf-8") as file:
+        for topic, each in records.items():
+            for record in each:
+                file.write(json.dumps(_line(topic, record), ensure_ascii=False) + "\n")
+
+
+def _line(topic: str, record: RawRecord) -> dict[str, Any]:
+    return {
+        "at": instant(record.timestamp_ms).isoformat(),
+        "record": f"{topic}/{record.partition}/{record.offset}",
+        "key": (record.key or b"").decode("utf-8", "replace"),
+        "value": _readable(record.value),
+    }
+
+
 def _of_topics(conversation: str, records: Mapping[str, Sequence[RawRecord]]) -> list[dict[str, Any]]:
     return [
-        {
-            "at": instant(record.timestamp_ms).isoformat(),
-            "record": f"{topic}/{record.partition}/{record.offset}",
-            "key": (record.key or b"").decode("utf-8", "replace"),
-            "value": _readable(record.value),
-        }
+        _line(topic, record)
         for topic, each in records.items()
         for record in each
         if (record.key or b"").decode("utf-8", "replace").split("#", 1)[0] == conversation
