@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from contracts.base import Contract
 from contracts.checkpoint import Checkpoint
 from pipeline.decision import StateWrite
-from pipeline.runtime.errors import Fatal
+from pipeline.runtime.errors import Fatal, Retriable
 from pipeline.runtime.ports import RawRecord, TopicPartition
 
 META_KEY = "_meta"
@@ -89,7 +89,9 @@ def check_continuity(
     beginnings: Mapping[TopicPartition, int],
     ends: Mapping[TopicPartition, int],
 ) -> bool:
-    """Whether this is the number's first takeover. Raises: Fatal when state and offsets don't fit together."""
+    """Whether this is the number's first takeover. Raises: Fatal when state and offsets don't fit together, Retriable
+    where that may pass.
+    """
     known = {tp for tp, offset in committed.items() if offset is not None}
     if meta is None:
         if known:
@@ -111,7 +113,8 @@ def check_continuity(
                 f"{tp.topic}/{tp.partition}: committed offset {offset} is below the log start {beginnings[tp]}: records were lost to retention"
             )
         if offset > ends[tp]:
-            raise Fatal(
+            # A broker that has just come back may still tell an older end, so this one is tried again.
+            raise Retriable(
                 f"{tp.topic}/{tp.partition}: committed offset {offset} is beyond the end {ends[tp]}; was the topic created anew?"
             )
     return False

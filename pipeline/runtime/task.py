@@ -15,19 +15,18 @@ from typing import Any
 
 import structlog
 
-from contracts.checkpoint import Checkpoint
 from pipeline import topology
-from pipeline.decision import CallLost, CallPhase, Input, Stage, Timer, TimerFired
+from pipeline.decision import Agenda, Input, Stage
 from pipeline.metrics import Metrics
+from pipeline.runtime.alarms import Alarms
 from pipeline.runtime.batch import ATTEMPTS, Batch, Place
 from pipeline.runtime.calls import CallRunner
-from pipeline.runtime.changelog import META_KEY, STATE_FORMAT, Meta, Restored, check_continuity, encode_checkpoint
 from pipeline.runtime.errors import Fatal, TaskRestart
 from pipeline.runtime.intake import Intake, Work
-from pipeline.runtime.ports import Clients, Clock, GroupConsumer, OutputRecord, RawRecord, TopicPartition
+from pipeline.runtime.ports import Clients, Clock, GroupConsumer, RawRecord, TopicPartition
 from pipeline.runtime.serde import NewerVersion, instant
 from pipeline.runtime.state_store import StateStore
-from pipeline.runtime.timers import Armed, Timers
+from pipeline.runtime.takeover import Takeover
 from pipeline.runtime.transaction import Transactor
 from pipeline.settings import PipelineSettings
 from pipeline.topology import StageSpec
@@ -100,8 +99,13 @@ class Task:
         self._specs = {context.settings.named(spec.topic): spec for spec in context.spec.inputs}
         self._intake = Intake(dict.fromkeys(self._specs, 0), self._specs)
         self._store = StateStore(context.stage, {})
-        self._timers = Timers()
         self._wake = asyncio.Event()
+        self._alarms = Alarms(
+            incarnation=context.calls.incarnation,
+            skew=timedelta(milliseconds=context.settings.timing.clock_skew_ms),
+            deadline_s=context.settings.runtime.deadline_ms / 1000,
+            wake=self._wake,
+        )
         self._calm = asyncio.Event()
         self._calm.set()
         self._idle = asyncio.Event()
@@ -109,7 +113,6 @@ class Task:
         self._now = context.clock.now()
         self._draining = False
         self._notes = 0
-        self._barrier_tasks: set[asyncio.Task[None]] = set()
 
     @property
     def _transactional_id(self) -> str:
@@ -144,44 +147,26 @@ class Task:
         )
         return offsets
 
-    async def _restore(self) -> dict[TopicPartition, int]:
-        state_topic = self._settings.named(topology.state(self._stage_name))
-        restored = Restored(checkpoints={})
-        await self._c.clients.read_all(TopicPartition(state_topic, self.number), restored.apply)
-        consumer = self._c.consumer()
-        inputs = self.partitions
-        committed = {tp: await consumer.committed(tp) for tp in inputs}
-        beginnings = await consumer.beginning_offsets(inputs)
-        ends = await consumer.end_offsets(inputs)
-        count = self._c.counts[state_topic]
+    async def _restore(self) -> Mapping[TopicPartition, int]:
+        state = TopicPartition(self._settings.named(topology.state(self._stage_name)), self.number)
+        takeover = Takeover(
+            stage=self._stage_name,
+            settings=self._settings,
+            clients=self._c.clients,
+            consumer=self._c.consumer(),
+            transactor=self._transactor,
+            inputs=self.partitions,
+            state=state,
+            partitions=self._c.counts[state.topic],
+        )
         try:
-            first = check_continuity(
-                restored.meta, partitions=count, committed=committed, beginnings=beginnings, ends=ends
-            )
+            taken = await takeover.run(self._tick())
         except Fatal as fatal:
             await self._tell(fatal)
             raise
-        if first:
-            await self._initialise(beginnings, state_topic, count)
-            return dict(beginnings)
-        self._store = StateStore(self._c.stage, restored.checkpoints)
-        self._now = max([self._now, *(c.written_at for c in restored.checkpoints.values())])
-        return {tp: offset for tp, offset in committed.items() if offset is not None}
-
-    async def _initialise(self, offsets: Mapping[TopicPartition, int], state_topic: str, count: int) -> None:
-        start = {self._settings.logical(tp.topic): offset for tp, offset in offsets.items()}
-        meta = Meta(partitions=count, format=STATE_FORMAT, start_offsets=start)
-        checkpoint = Checkpoint(
-            stage=self._stage_name,
-            key=META_KEY,
-            sequence=0,
-            input_position="first takeover",
-            written_at=self._tick(),
-            format=STATE_FORMAT,
-            body=meta.model_dump(mode="json"),
-        )
-        record = OutputRecord(state_topic, self.number, META_KEY.encode(), encode_checkpoint(checkpoint))
-        await self._transactor.commit([record], offsets)
+        self._store = StateStore(self._c.stage, taken.checkpoints)
+        self._now = max([self._now, *(checkpoint.written_at for checkpoint in taken.checkpoints.values())])
+        return taken.offsets
 
     async def _tell(self, fatal: Fatal) -> None:
         """Say in the NOC topic why this number stops; a failure to say it changes nothing."""
@@ -278,8 +263,7 @@ class Task:
         """Stop for good."""
         self.phase = Phase.CLOSED
         self._c.calls.detach(self)
-        for task in self._barrier_tasks:
-            task.cancel()
+        self._alarms.close()
         await self._transactor.close()
 
     async def run(self) -> None:
@@ -288,7 +272,7 @@ class Task:
             await self._wait()
             if self.phase is not Phase.RUNNING:
                 continue
-            self._fire_due()
+            self._alarms.fire(self._tick(), self._intake, self._end_offsets)
             self._calm.clear()
             try:
                 await self._run_batch()
@@ -303,7 +287,7 @@ class Task:
         self._wake.clear()
         self._idle.set()
         timeout: float | None = None
-        due = self._timers.next_due()
+        due = self._alarms.next_due()
         if due is not None and self.phase is Phase.RUNNING:
             timeout = min(max((due - self._c.clock.now()).total_seconds(), 0.001), IDLE_S)
         try:
@@ -312,60 +296,14 @@ class Task:
         except TimeoutError:
             pass
 
-    # --- timers ---
-
-    def _fire_due(self) -> None:
-        due = self._timers.take_due(self._tick())
-        waiting = [armed for armed in due if armed.timer.after_input]
-        for armed in due:
-            if not armed.timer.after_input:
-                self._ripen(armed)
-        if waiting:
-            task = asyncio.get_running_loop().create_task(self._find_barrier(waiting), name=f"barrier {self.number}")
-            self._barrier_tasks.add(task)
-            task.add_done_callback(self._barrier_tasks.discard)
-        for armed in self._intake.passed_barriers():
-            self._ripen(armed)
-
-    async def _find_barrier(self, timers: list[Armed]) -> None:
-        while self.phase is not Phase.CLOSED:
-            try:
-                async with asyncio.timeout(self._settings.runtime.deadline_ms / 1000):
-                    ends = await self._c.consumer().end_offsets(self.partitions)
-            except Exception as error:
-                self._log.warning(
-                    "end offsets are not to be had; timers wait", error=f"{type(error).__name__}: {error}"
-                )
-                await asyncio.sleep(IDLE_S)  # a pause between tries, nothing tells when the broker is back
-                continue
-            self._intake.wait_for({tp.topic: end for tp, end in ends.items()}, timers)
-            self._wake.set()
-            return
-
-    def _ripen(self, armed: Armed) -> None:
-        if not self._timers.is_wanted(armed):
-            return
-        event: Input = TimerFired(timer_id=armed.timer_id, due_at=armed.due_at)
-        if armed.timer_id.startswith(LOST):
-            call_id, _, attempt = armed.timer_id.removeprefix(LOST).rpartition("/")
-            event = CallLost(call_id=call_id, attempt=int(attempt))
-        self._intake.ripen(Work(conversation=armed.conversation, event=event, armed=armed))
+    async def _end_offsets(self) -> Mapping[TopicPartition, int]:
+        return await self._c.consumer().end_offsets(self.partitions)
 
     def _refresh(self, conversation: str) -> None:
         """Make calls and timers follow the state."""
         state = self._store.get(conversation)
-        if state is None:
-            self._timers.sync(conversation, ())
-            self._c.calls.sync(self, conversation, ())
-            return
-        agenda = self._c.stage.agenda(state)
-        skew = timedelta(milliseconds=self._settings.timing.clock_skew_ms)
-        lost = (
-            Timer(timer_id=f"{LOST}{call.call_id}/{call.attempt}", due_at=call.not_after + skew, after_input=False)
-            for call in agenda.calls
-            if call.phase is CallPhase.CALLING and call.not_after and call.incarnation != self._c.calls.incarnation
-        )
-        self._timers.sync(conversation, (*agenda.timers, *lost))
+        agenda = Agenda() if state is None else self._c.stage.agenda(state)
+        self._alarms.sync(conversation, agenda)
         self._c.calls.sync(self, conversation, agenda.calls)
 
     # --- batches ---
@@ -475,11 +413,7 @@ class Task:
     @property
     def open_timers(self) -> int:
         """Conversations that wait for the customer: timers that a message in time beats."""
-        return self._timers.waiting_for_input()
-
-
-LOST = "lost/"
-"""Prefix of the timers that end the turn of another incarnation's call."""
+        return self._alarms.waiting_for_input()
 
 
 def _record_time(record: RawRecord) -> datetime:

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from pipeline.runtime.changelog import META_KEY, STATE_FORMAT, Meta, Restored, check_continuity
-from pipeline.runtime.errors import Fatal
+from pipeline.runtime.errors import Fatal, Retriable
 from pipeline.runtime.ports import RawRecord, TopicPartition
 
 A, B = TopicPartition("status", 0), TopicPartition("requests", 0)
@@ -34,7 +34,6 @@ def test_meta_and_offsets_together_go_on() -> None:
         pytest.param(META, {A: 3, B: None}, {}, "no committed offset", id="state without offsets"),
         pytest.param(META, {A: 3, B: 7}, {"partitions": 8}, "recount offline", id="another partition count"),
         pytest.param(META, {A: 3, B: 7}, {"beginnings": {A: 5, B: 0}}, "below the log start", id="lost to retention"),
-        pytest.param(META, {A: 3, B: 7}, {"ends": {A: 2, B: 9}}, "created anew", id="beyond the end"),
     ],
 )
 def test_what_does_not_fit_is_fatal_and_named(
@@ -42,6 +41,11 @@ def test_what_does_not_fit_is_fatal_and_named(
 ) -> None:
     with pytest.raises(Fatal, match=says):
         check(meta, committed, **changes)
+
+
+def test_an_offset_beyond_the_end_is_tried_again_because_a_broker_may_just_have_come_back() -> None:
+    with pytest.raises(Retriable, match="created anew"):
+        check(META, {A: 3, B: 7}, ends={A: 2, B: 9})
 
 
 def value(key: str, **changes: Any) -> bytes:
