@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from consumers.cli import app
 from consumers.local_kafka.ports import free_pair
 from tests.integration.processes import ROOT, Pipeline, pipeline
 
@@ -47,11 +49,20 @@ class Shell:
     def command(
         self, *arguments: str, text: str = "", raw: bytes | None = None, env: Mapping[str, str] | None = None
     ) -> Done:
+        """Run a command in this process: the interpreter's start is saved."""
+        runner = CliRunner(env={**self.place.env, "COLUMNS": "160", **(env or {})})
+        done = runner.invoke(app, list(arguments), input=text.encode() if raw is None else raw)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return Done(done.exit_code, done.stdout, done.stderr)
+
+    def process(self, *arguments: str, text: str = "", env: Mapping[str, str] | None = None) -> Done:
+        """Run a command as a person does."""
         done = subprocess.run(
             [sys.executable, "-m", "consumers", *arguments],
             cwd=ROOT,
-            env={**self.place.env, **(env or {})},
-            input=text.encode() if raw is None else raw,
+            env={**self.place.env, "COLUMNS": "160", **(env or {})},
+            input=text.encode(),
             capture_output=True,
             timeout=100,
             check=False,
@@ -83,7 +94,7 @@ def retail(*lines: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def test_a_script_of_three_orders_and_one_yes_ends_in_partial_success(shell: Shell, tmp_path: Path) -> None:
     script = tmp_path / "f"
     script.write_text("quero cancelar os pedidos P-100, P-101 e P-102\nsim\n", encoding="utf-8")
-    done = shell.command("chat", "--agent", "retail_orders", "--script", str(script), "--json")
+    done = shell.process("chat", "--agent", "retail_orders", "--script", str(script), "--json")
     assert done.status == 0, done.err
     assert [row.get("user") for row in done.rows] == [
         "quero cancelar os pedidos P-100, P-101 e P-102",
@@ -191,7 +202,7 @@ def test_a_trace_tells_the_flow_and_hides_what_is_personal(shell: Shell) -> None
     events = "\n".join(json.dumps(row["value"]) for row in rows if row["kind"] == "event")
     assert CUSTOMER_KEY not in events
     assert "Neymar" not in events
-    table = shell.command("trace", "traced-1", env={"COLUMNS": "160"})
+    table = shell.command("trace", "traced-1")
     assert table.status == 0, table.err
     assert "IC.AGENT_COMPLETED" in table.out
     one = shell.command("trace", key, "--transaction", done.responses[0]["metadata"]["transaction_id"], "--json")
@@ -302,7 +313,7 @@ def test_topics_are_as_they_should_be(shell: Shell) -> None:
 def test_run_demo_plays_the_conversation_and_leaves_nothing(kafka: str, tmp_path: Path, shell: Shell) -> None:
     env = {"PIPELINE__PREFIX": f"{shell.place.prefix}.demo", "PIPELINE_DEMO_PORT": str(free_pair()[0])}
     ledger = {"PIPELINE_DEMO_LEDGER": str(tmp_path / "ledger.sqlite3")}
-    done = shell.command("run-demo", env={"COLUMNS": "120", **env, **ledger})
+    done = shell.process("run-demo", env={**env, **ledger})
     assert done.status == 0, done.err
     assert "PARTIAL_SUCCESS: 2 of 3" in done.out
     assert "Aya Audiobooks Premium" in done.out
@@ -336,7 +347,7 @@ def test_a_second_dev_says_that_one_runs_and_the_first_ends_in_order(kafka: str,
                 assert first.poll() is None, log.read_text("utf-8")[-3000:]
                 assert time.monotonic() < deadline, log.read_text("utf-8")[-3000:]
                 time.sleep(0.1)  # another process is waited for
-            second = shell.command("dev", env=env)
+            second = shell.process("dev", env=env)
             assert second.status == 1
             assert f"pid {first.pid}" in second.err
             assert "Traceback" not in second.err
