@@ -24,7 +24,7 @@ from pipeline.runtime.calls import Slot
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.kafka import KafkaClients
 from pipeline.runtime.worker import Worker
-from pipeline.tools.client import META_IDEMPOTENCY_KEY, META_NOT_AFTER, McpTools, ToolRequest
+from pipeline.tools.client import META_IDEMPOTENCY_KEY, META_ITEM_KEYS, META_NOT_AFTER, McpTools, ToolRequest
 from pipeline.topology import STAGES, StageName
 
 BUILDERS: dict[StageName, Callable[[Configuration], Stage[Any]]] = {
@@ -62,6 +62,8 @@ class McpPort:
     async def call(self, call: Call, *, deadline_s: float) -> CallAnswer:
         """Send one call; the idempotency key and not_after travel in `_meta`."""
         meta: dict[str, Any] = {META_IDEMPOTENCY_KEY: call.idempotency_key}
+        if call.item_keys:
+            meta[META_ITEM_KEYS] = list(call.item_keys)
         if call.not_after is not None:
             meta[META_NOT_AFTER] = call.not_after.isoformat()
         answer = await self._tools.call(

@@ -37,6 +37,8 @@ class TransactionStatus(Contract):
     """With COLLECTING_PARAMETERS: the one argument that the validator refused."""
     parameter_message: str | None = None
     """The validator's words for it, already published."""
+    confirmation_floor: Flag = False
+    """With COLLECTING_PARAMETERS: a tool or validator on the way here asked for a confirmation; it stays needed."""
     granted: VerdictKind | None = None
     """The verdict that confirm has just applied: with `amend` the question is dead and reconcile proposes the next revision."""
     announced: Flag = True

@@ -211,6 +211,8 @@ class Call:
     arguments: Mapping[str, Any]
     idempotency_key: str
     timeout_ms: int
+    item_keys: tuple[str, ...] = ()
+    """Idempotency keys of the items sent, in order."""
     incarnation: str | None = None
     """CALLING: the process that may send it."""
     not_after: datetime | None = None

@@ -143,6 +143,7 @@ class LedgerEntry(BaseModel):
             arguments=self.arguments,
             idempotency_key=self.idempotency_key,
             timeout_ms=self.timeout_ms,
+            item_keys=self.item_keys,
             incarnation=self.incarnation,
             not_after=self.not_after,
             side_effects=self.side_effects,

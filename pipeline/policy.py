@@ -281,7 +281,11 @@ class Tool(Spec):
     @property
     def items_argument(self) -> str | None:
         """The argument that holds the collection: the first required array, else the first array."""
-        arrays = [name for name, spec in self.spec.args_schema.items() if spec.type == "array"]
+        arrays = [
+            name
+            for name, spec in self.spec.args_schema.items()
+            if spec.type == "array" and name not in RESERVED_ARGUMENTS
+        ]
         required = [name for name in self.requires if name in arrays]
         candidates = [*required, *arrays]
         return candidates[0] if candidates else None

@@ -12,6 +12,8 @@ from typing import Any, Final, Protocol
 
 META_IDEMPOTENCY_KEY: Final = "multi-item/idempotency-key"
 """`_meta` key of the request key. Same key, same call: a server that knows it answers again without a second effect."""
+META_ITEM_KEYS: Final = "multi-item/item-keys"
+"""`_meta` key of the items' own keys, in the order of the items: the same in every attempt, also when fewer items are sent."""
 META_NOT_AFTER: Final = "multi-item/not-after"
 """`_meta` key of the instant (RFC 3339, UTC) from which on a server should refuse to start the call."""
 

@@ -19,6 +19,7 @@ from opentelemetry.propagate import extract
 
 from pipeline.tools.answers import (
     META_IDEMPOTENCY_KEY,
+    META_ITEM_KEYS,
     META_NOT_AFTER,
     Outcome,
     ServerHealth,
@@ -39,6 +40,7 @@ from pipeline.tools.settings import McpServerSettings
 
 __all__ = [
     "META_IDEMPOTENCY_KEY",
+    "META_ITEM_KEYS",
     "META_NOT_AFTER",
     "McpServerSettings",
     "McpTools",

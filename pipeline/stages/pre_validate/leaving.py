@@ -34,7 +34,11 @@ def ask_again(passage: Passage, tool: Tool, parameter: str, message: str | None)
     kept = {name: value for name, value in transaction.arguments.items() if name != parameter}
     passage.outbox.respond(text, ResponseKind.QUESTION, transaction, status=Status.COLLECTING_PARAMETERS)
     return passage.tell(
-        Status.COLLECTING_PARAMETERS, arguments=kept, parameter=parameter, parameter_message=message or text
+        Status.COLLECTING_PARAMETERS,
+        arguments=kept,
+        parameter=parameter,
+        parameter_message=message or text,
+        confirmation_floor=transaction.confirmation_floor or passage.validation.requires_confirmation,
     )
 
 

@@ -64,7 +64,8 @@ def asked_by_validator(episode: Episode, status: TransactionStatus) -> None:
     """The validator refused one argument and its question is out: collect that one again, keep the rest."""
     name = status.parameter
     arguments = {key: value for key, value in status.arguments.items() if key != name}
-    episode.update_open(arguments=arguments, tool=status.tool, **NO_VERDICT)
+    floor = status.confirmation_floor or (episode.open is not None and episode.open.confirmation_floor)
+    episode.update_open(arguments=arguments, tool=status.tool, confirmation_floor=floor, **NO_VERDICT)
     if name is None or not status.announced or episode.open_tool is None:
         proceed(episode)
         return
