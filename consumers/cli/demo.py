@@ -22,7 +22,7 @@ import typer
 from consumers.cli.terminal import CommandError
 from consumers.local_kafka.settings import PROJECT
 
-START_S = 30.0
+START_S = 60.0
 STOP_S = 8.0
 LOGS = PROJECT / ".pipeline" / "logs"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from consumers.bootstrap import StageProcess
     from consumers.configuration import Configuration
 
-READY_S = 60.0
+READY_S = 120.0
 LOOK_S = 0.05
 LOCKS = ".pipeline/dev"
 

@@ -121,7 +121,7 @@ def _rows(logical: str, record: RawRecord, value: Any, *, show_content: bool) ->
     if logical.startswith(DEAD_LETTERS):
         stage = logical.removeprefix(DEAD_LETTERS)
         return [row("dead letter", stage, "DEAD LETTER", why_dead(text_headers(record)))]
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or value.keys() == {"base64"}:
         return [row("request", "customer", "not readable", shortened(value if value is not None else "(no value)"))]
     if logical == topology.GATEWAY_REQUESTS:
         said = str(_part(value, "payload", "message"))

@@ -86,7 +86,8 @@ def metadata_level(answer: bytes) -> int | None:
     reader = _Reader(answer)
     correlation, error = struct.unpack(">ih", reader.take(6))
     if correlation != CORRELATION or error:
-        raise ValueError(error)
+        msg = f"no answer to this request (correlation {correlation}, error {error})"
+        raise ValueError(msg)
     for _ in range(reader.varint() - 1):
         reader.take(6)  # API, lowest and highest version
         reader.skip_tags()
