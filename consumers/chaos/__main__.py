@@ -5,4 +5,6 @@ import typer
 from consumers.chaos.command import chaos
 
 if __name__ == "__main__":
-    typer.run(chaos)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command("chaos", epilog="Example: python -m consumers.chaos --minutes 1.5 --seed 1")(chaos)
+    app(prog_name="python -m consumers.chaos")

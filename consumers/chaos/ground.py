@@ -76,7 +76,7 @@ class Ground:
 
 
 @contextmanager
-def ground(folder: Path, *, brokers: Brokers, config: Path, kept: bool = False) -> Iterator[Ground]:
+def ground(folder: Path, *, brokers: Brokers, config: Path) -> Iterator[Ground]:
     """A world for the length of a block; its servers are not started, its topics do not exist yet."""
     folder.mkdir(parents=True)
     port, controller_port = free_pair()
@@ -103,15 +103,13 @@ def ground(folder: Path, *, brokers: Brokers, config: Path, kept: bool = False) 
     )
     with _own_environment(environment):
         configuration = load_configuration(config)
-        try:
-            start(kafka, bound=True)
-            yield Ground(
-                folder, configuration, kafka, environment, demo(demo_port, environment, folder / "logs"), ledger
-            )
-        finally:
-            stop(kafka)
-            if not kept:
-                shutil.rmtree(folder / "kafka", ignore_errors=True)
+    try:
+        start(kafka, bound=True)
+        servers = demo(demo_port, environment, folder / "logs")
+        yield Ground(folder, configuration, kafka, environment, servers, ledger)
+    finally:
+        stop(kafka)
+        shutil.rmtree(folder / "kafka", ignore_errors=True)
 
 
 @contextmanager

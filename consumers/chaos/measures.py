@@ -82,7 +82,7 @@ def measure(history: History, violations: Sequence[Violation]) -> Measures:
         stall_s=max(_receipt_delays(history), default=0.0),
         recovery_s=spread(every),
         single_recovery_s=spread(single),
-        recoveries=recovered,
+        recoveries=dict(recovered),
         slowest=sorted(waited, reverse=True)[:10],
     )
 

@@ -233,11 +233,11 @@ class CallRunner:
             for job in self._jobs.values()
         )
 
-    async def quiet(self, timeout_s: float) -> bool:
-        """Wait until no call with side effects runs. Returns: whether that was reached."""
+    async def quiet(self, timeout_s: float, *, side_effects: bool = True) -> bool:
+        """Wait until no call runs, or none whose outcome can't be asked for. Returns: whether that was reached."""
         try:
             async with asyncio.timeout(timeout_s):
-                while self.running(side_effects=True):
+                while self.running(side_effects=side_effects):
                     self._changed.clear()
                     await self._changed.wait()
         except TimeoutError:

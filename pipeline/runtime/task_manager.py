@@ -208,11 +208,11 @@ class TaskManager:
     # --- the end ---
 
     async def drain(self, timeout_s: float) -> None:
-        """SIGTERM: decide what running side effects bring back, then stop deciding."""
+        """SIGTERM: decide what running calls bring back, then stop deciding: what ends now needs no recovery later."""
         tasks = self.running()
         for task in tasks:
             task.drain(forward=False)
-        await self._context.calls.quiet(timeout_s)
+        await self._context.calls.quiet(timeout_s, side_effects=False)
         await asyncio.gather(*(task.settled(CALM_S) for task in tasks))
         for task in tasks:
             task.suspend()

@@ -1,6 +1,7 @@
 """Calls belong to the worker: granted, sent once, reported until the state has heard it."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pipeline.decision import Call, CallAnswer, CallGranted, CallLost, CallOutcome, CallPhase, CallReturned, Input
@@ -191,6 +192,17 @@ async def test_sigterm_asks_for_no_slot_but_sends_what_is_already_calling() -> N
     assert not await calls.quiet(0.01)
     tools.gate.set()
     assert await calls.quiet(1)
+
+
+async def test_waiting_for_calls_means_those_with_side_effects_or_all_of_them() -> None:
+    tools, sink = Tools(), Sink()
+    calls = runner(tools)
+    calls.sync(sink, "c", [replace(CALLING, side_effects=False)])
+    await turns()
+    assert await calls.quiet(0.01)
+    assert not await calls.quiet(0.01, side_effects=False)
+    tools.gate.set()
+    assert await calls.quiet(1, side_effects=False)
 
 
 async def test_an_item_retry_is_another_attempt_with_a_report_of_its_own() -> None:
