@@ -73,6 +73,10 @@ class _Sentence:
     """Is a line of a list, not a sentence of its own."""
 
 
+_NEAR = 12
+"""Signs looked ahead or back for what belongs to a word: nothing further away does, and a paste stays linear."""
+_RECENT = 50
+"""Names a later word can still change: the most items a request may hold (DESIGN 7)."""
 _REQUESTS = frozenset({Sense.VERB, Sense.DROP, Sense.WANT, Sense.GIVE, Sense.ADD, Sense.CONSENT, Sense.ASK, Sense.SWAP})
 _BULLET_DASH = frozenset({Sense.DASH})
 _ENDS = frozenset({Sense.STOP, Sense.QUESTION})
@@ -116,6 +120,8 @@ class _Reader:
     """'o resto' was asked for: the known values that are not spoken of."""
     only: bool = False
     rules: list[str] = field(default_factory=list)
+    numbers_place: bool | None = None
+    """Whether bare numbers are positions; None until somebody asks."""
     pair_open: bool = False
     """'tanto' was said: 'quanto' and 'como' join."""
 
@@ -243,6 +249,11 @@ class _Reader:
 
     def _bare_positions(self) -> bool:
         """Whether bare numbers are positions: nothing else is named, and no known value is itself a number."""
+        if self.numbers_place is None:
+            self.numbers_place = self._numbers_are_positions()
+        return self.numbers_place
+
+    def _numbers_are_positions(self) -> bool:
         if any(sign.sense is Sense.MENTION for sign in self.signs):
             return False
         codes = [sign for sign in self.signs if sign.sense is Sense.CODE]
@@ -251,7 +262,7 @@ class _Reader:
     def _quantifies(self, after: int) -> bool:
         """Whether 'todos', 'os três' only announces the names that follow it."""
         spot = after
-        while spot < len(self.signs) and (self.signs[spot].sense in (Sense.ARTICLE, Sense.COLON, Sense.PREPOSITION, Sense.POSSESSIVE) or self.page.is_label(spot)):
+        while spot < min(len(self.signs), after + _NEAR) and (self.signs[spot].sense in (Sense.ARTICLE, Sense.COLON, Sense.PREPOSITION, Sense.POSSESSIVE) or self.page.is_label(spot)):
             spot += 1
         return spot < len(self.signs) and self.signs[spot].sense is Sense.MENTION
 
@@ -274,7 +285,8 @@ class _Reader:
 
     def _new_statement(self, index: int) -> bool:
         """Whether what begins here says something of its own rather than going on with a list."""
-        while index < len(self.signs) and self.signs[index].sense not in (Sense.COMMA, Sense.STOP, Sense.BREAK):
+        end = min(len(self.signs), index + _NEAR)
+        while index < end and self.signs[index].sense not in (Sense.COMMA, Sense.STOP, Sense.BREAK):
             if self.signs[index].sense in _REQUESTS:
                 return True
             index += 1
@@ -319,7 +331,7 @@ class _Reader:
     def _colon(self) -> None:
         """What announces a list is no part of it."""
         current = len(self.sentences) - 1
-        for entry in self.entries:
+        for entry in self.entries[-_RECENT:]:
             if entry.sentence == current and not entry.key.isdigit() and not entry.strong:
                 entry.withdrawn = True
         self.group += 1
@@ -341,13 +353,13 @@ class _Reader:
     def _negated_before(self, index: int) -> bool:
         """Whether a negation of this clause reaches over its verbs: 'não quero cancelar o X'."""
         spot = index - 1
-        while spot >= 0 and self.signs[spot].sense in _REQUESTS | {Sense.AUXILIARY, Sense.PRONOUN, Sense.THAT, Sense.PREPOSITION, Sense.FILLER, Sense.DEMONSTRATIVE, Sense.ARTICLE, Sense.ALSO}:
+        while spot >= max(0, index - _NEAR) and self.signs[spot].sense in _REQUESTS | {Sense.AUXILIARY, Sense.PRONOUN, Sense.THAT, Sense.PREPOSITION, Sense.FILLER, Sense.DEMONSTRATIVE, Sense.ARTICLE, Sense.ALSO}:
             spot -= 1
         return spot >= 0 and self.signs[spot].sense in (Sense.NOT, Sense.REFUSE)
 
     def _negation(self, index: int) -> int:
         ahead = index + 1
-        while ahead < len(self.signs) and self.signs[ahead].sense in _SKIPPED:
+        while ahead < min(len(self.signs), index + _NEAR) and self.signs[ahead].sense in _SKIPPED:
             ahead += 1
         following = self.signs[ahead] if ahead < len(self.signs) else None
         previous = self.signs[index - 1] if index else None
@@ -402,22 +414,22 @@ class _Reader:
 
     def _after_name(self, index: int) -> bool:
         spot = index - 1
-        while spot >= 0 and self.signs[spot].has(Sense.WANT, Sense.CONSENT):
+        while spot >= max(0, index - _NEAR) and self.signs[spot].has(Sense.WANT, Sense.CONSENT):
             spot -= 1
-        while spot >= 0 and self.signs[spot].sense in (Sense.FILLER, Sense.PRONOUN, Sense.ALSO, Sense.AUXILIARY, Sense.BRACKET, Sense.DASH):
+        while spot >= max(0, index - _NEAR) and self.signs[spot].sense in (Sense.FILLER, Sense.PRONOUN, Sense.ALSO, Sense.AUXILIARY, Sense.BRACKET, Sense.DASH):
             spot -= 1
         return spot >= 0 and self.signs[spot].sense not in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.OR, Sense.COLON, Sense.BUT, Sense.THAT) and (
             self.signs[spot].sense not in _REQUESTS
         )
 
     def _something_follows(self, index: int) -> bool:
-        return any(sign.sense in (Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.ORDINAL, Sense.LAST, Sense.ALL, Sense.NUMBER, Sense.TOPIC, Sense.PLACE) for sign in self.signs[index:])
+        return any(sign.sense in (Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.ORDINAL, Sense.LAST, Sense.ALL, Sense.NUMBER, Sense.TOPIC, Sense.PLACE) for sign in self.signs[index : index + _NEAR])
 
     def _negate_last(self) -> None:
         self.rules.append("ITEMS-7 negated")
         group = self.entries[-1].group
-        whole_group = not self.sentences[-1].requested or any(entry.group != group and entry.mode is _Mode.WANTED for entry in self.entries)
-        for entry in reversed(self.entries):
+        whole_group = not self.sentences[-1].requested or any(entry.group != group and entry.mode is _Mode.WANTED for entry in self.entries[-_RECENT:])
+        for entry in reversed(self.entries[-_RECENT:]):
             if entry.group != group:
                 break
             entry.mode = _Mode.NEGATED
@@ -429,7 +441,7 @@ class _Reader:
     def _keep(self, index: int) -> None:
         ahead = index + 1
         self.only = self.only or (index > 0 and self.signs[index - 1].sense is Sense.ONLY)
-        while ahead < len(self.signs) and self.signs[ahead].sense in _SKIPPED | {Sense.ONLY}:
+        while ahead < min(len(self.signs), index + _NEAR) and self.signs[ahead].sense in _SKIPPED | {Sense.ONLY}:
             self.only = self.only or self.signs[ahead].sense is Sense.ONLY
             ahead += 1
         self.rules.append("ITEMS-7 kept")
@@ -438,7 +450,7 @@ class _Reader:
         if names_follow and following is not None and following.sense is Sense.UNKNOWN and not self._opens_name_after_article(index):
             names_follow = not self._names_before(index)
         if not names_follow and self._names_before(index):
-            for entry in self.entries:
+            for entry in self.entries[-_RECENT:]:
                 if entry.group == self.entries[-1].group:
                     entry.mode = _Mode.KEPT
             self.mode = _Mode.WANTED
@@ -452,7 +464,7 @@ class _Reader:
             return
         names_before = self._names_before(index)
         if names_before and not self.sentences[-1].requested:
-            for entry in self.entries:
+            for entry in self.entries[-_RECENT:]:
                 if entry.sentence == len(self.sentences) - 1:
                     entry.mode = _Mode.OWNED
             return
@@ -460,14 +472,14 @@ class _Reader:
         self.group += 1
 
     def _correct(self, index: int) -> None:
-        if not any(entry.mode is _Mode.WANTED and not entry.withdrawn for entry in self.entries) or not self._something_follows(index + 1):
+        if not any(entry.mode is _Mode.WANTED and not entry.withdrawn for entry in self.entries[-_RECENT:]) or not self._something_follows(index + 1):
             return
         self.rules.append("ITEMS-7 self-correction")
         only_follows = any(sign.sense is Sense.ONLY for sign in self.signs[index + 1 : index + 4])
         verb_follows = any(sign.sense is Sense.VERB for sign in self.signs[index + 1 : index + 5])
         if self.everything:
             self.everything = False
-        for entry in reversed(self.entries):
+        for entry in reversed(self.entries[-_RECENT:]):
             if entry.mode is _Mode.WANTED and not entry.withdrawn:
                 entry.withdrawn = True
                 if not (only_follows or verb_follows):
@@ -483,7 +495,7 @@ class _Reader:
     def _only(self, index: int) -> None:
         before = self.signs[index - 1] if index else None
         if before is not None and before.sense in (Sense.CORRECT, Sense.NOT, Sense.REFUSE) or (before is not None and before.sense is Sense.COMMA and index > 1 and self.signs[index - 2].sense in (Sense.NOT, Sense.CORRECT)):
-            for entry in self.entries:
+            for entry in self.entries[-_RECENT:]:
                 entry.withdrawn = True
             self.everything = False
 
@@ -509,7 +521,7 @@ class _Reader:
     def _resumes(self, index: int) -> bool:
         spot = index
         also = False
-        while spot < len(self.signs) and self.signs[spot].sense in _SKIPPED | {Sense.AND, Sense.COURTESY, Sense.COMMA}:
+        while spot < min(len(self.signs), index + _NEAR) and self.signs[spot].sense in _SKIPPED | {Sense.AND, Sense.COURTESY, Sense.COMMA}:
             also = also or self.signs[spot].sense is Sense.ALSO
             spot += 1
         if also and spot < len(self.signs) and self.signs[spot].sense in (Sense.UNKNOWN, Sense.MENTION, Sense.CODE, Sense.QUOTED):

@@ -78,7 +78,7 @@ class Run:
 class Page:
     """A text with its tokens and signs, and what its capitals are worth."""
 
-    __slots__ = ("_starts", "capitals_tell", "labels", "numbering", "shouting", "signs", "text", "tokens")
+    __slots__ = ("_labelled", "_starts", "capitals_tell", "labels", "numbering", "shouting", "signs", "text", "tokens")
 
     def __init__(self, text: str, tokens: Sequence[Token], signs: Sequence[Sign], labels: frozenset[str]) -> None:
         self.text = text
@@ -91,6 +91,7 @@ class Page:
         upper = sum(word.isupper() for word in letters)
         self.shouting = len(letters) > 1 and upper * 2 > len(letters) and not any(len(word) > 3 and word.islower() for word in letters)
         self._starts = _sentence_starts(signs)
+        self._labelled = [self._names_label(sign) for sign in signs] if labels else [False] * len(signs)
         framed = any(self._capital(i) and sign.sense in _CERTAIN_FRAMES for i, sign in enumerate(signs) if not self._starts[i])
         lower = any(word[:1].islower() for word in letters)
         self.capitals_tell = lower and not framed and not self.shouting
@@ -135,8 +136,10 @@ class Page:
 
     def is_label(self, index: int) -> bool:
         """Whether a sign is the noun of the label."""
-        sign = self.signs[index]
-        return bool(self.labels) and all(singular(word) & self.labels or word in _LABEL_JOINTS for word in sign.words) and any(singular(word) & self.labels for word in sign.words)
+        return self._labelled[index]
+
+    def _names_label(self, sign: Sign) -> bool:
+        return all(singular(word) & self.labels or word in _LABEL_JOINTS for word in sign.words) and any(singular(word) & self.labels for word in sign.words)
 
     def slice(self, first: int, last: int) -> str:
         """Return the text from one sign to another as written, blanks collapsed."""
@@ -246,7 +249,7 @@ def read_run(page: Page, start: int) -> Run | None:
         end = last + 1
     text = page.slice(begin, end).strip(" *_~-–—")
     if not any(char.isalnum() for char in text):
-        return None
+        return Run("", start, after, strong=False)
     strong = any(signs[i].sense is Sense.CODE or page.is_title(i) for i in range(start, last + 1))
     return Run(text, start, after, strong)
 

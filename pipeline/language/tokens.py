@@ -56,6 +56,9 @@ class Token:
 QUOTED_MAX = 200
 """Characters inside one quotation; a quote that does not close within it is a sign like any other."""
 
+CHUNK_MAX = 400
+"""Characters of one run without blanks; a longer one is cut."""
+
 _CLOSING = {'"': '"', "“": '”“"', "”": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "’": "’", "`": "`", "´": "´"}
 _SINGLE = frozenset("'‘’`´")
 """Quotes that are apostrophes elsewhere: they open after a blank and close before one."""
@@ -68,7 +71,7 @@ _LEXER = re.compile(
     rf"|(?P<bullet>[{_BULLETS}])"
     rf"|(?P<emoji>[{_PICTOGRAPH}][\ufe0f\u200d\U0001f3fb-\U0001f3ff{_PICTOGRAPH}\u2640\u2642]*)"
     rf"|(?P<separator>[,;])"
-    rf"|(?P<chunk>(?:[^\s,;:!?¿¡()\[\]{{}}\"“”„«»…{_BULLETS}{_PICTOGRAPH}]|(?<=\d)[,:](?=\d))+)"
+    rf"|(?P<chunk>(?:[^\s,;:!?¿¡()\[\]{{}}\"“”„«»…{_BULLETS}{_PICTOGRAPH}]|(?<=\d)[,:](?=\d)){{1,{CHUNK_MAX}}})"
     rf"|(?P<sign>\.{{2,}}|[!?¿¡]+|\S)"
 )
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){2,}$")
