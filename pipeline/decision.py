@@ -230,6 +230,8 @@ class Timer:
     due_at: datetime
     after_input: bool = True
     """It fires only after the input up to the end offset seen when it fell due: a yes in time beats the expiry."""
+    open_question: bool = False
+    """A question waits for the customer until then: what `pipeline_open_confirmations` counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,9 +52,9 @@ class Alarms:
         """When the next one falls due."""
         return self._timers.next_due()
 
-    def waiting_for_input(self) -> int:
-        """Timers that a message in time beats."""
-        return self._timers.waiting_for_input()
+    def open_questions(self) -> int:
+        """Questions that wait for a customer."""
+        return self._timers.open_questions()
 
     def fire(self, now: datetime, intake: Intake, ends: Ends) -> None:
         """Hand due timers to the intake: at once, or when the input up to the present end has been taken."""

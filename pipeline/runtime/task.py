@@ -411,9 +411,9 @@ class Task:
         return self._store.waiting_bytes
 
     @property
-    def open_timers(self) -> int:
-        """Conversations that wait for the customer: timers that a message in time beats."""
-        return self._alarms.waiting_for_input()
+    def open_questions(self) -> int:
+        """Questions that wait for a customer."""
+        return self._alarms.open_questions()
 
 
 def _record_time(record: RawRecord) -> datetime:

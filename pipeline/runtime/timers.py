@@ -64,9 +64,9 @@ class Timers:
         if self.is_wanted(armed):
             heapq.heappush(self._heap, armed)
 
-    def waiting_for_input(self) -> int:
-        """Timers that a message in time beats, such as the expiry of a question."""
-        return sum(armed.timer.after_input for timers in self._wanted.values() for armed in timers.values())
+    def open_questions(self) -> int:
+        """Questions that wait for a customer."""
+        return sum(armed.timer.open_question for timers in self._wanted.values() for armed in timers.values())
 
     def __len__(self) -> int:
         return sum(len(timers) for timers in self._wanted.values())

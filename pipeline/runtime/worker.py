@@ -315,7 +315,7 @@ class Worker:
         self._metrics.tasks.labels(stage, "stopped").set(len(tasks.fatal()))
         self._metrics.conversations.labels(stage).set(sum(task.conversations for task in running))
         self._metrics.waiting_bytes.labels(stage).set(sum(task.waiting_bytes for task in running))
-        self._metrics.open_confirmations.labels(stage).set(sum(task.open_timers for task in running))
+        self._metrics.open_confirmations.labels(stage).set(sum(task.open_questions for task in running))
         idle = tasks.wants_pause(assigned)
         lagging = {tp: self._positions.get(tp, 0) for tp, lag in self._lags.items() if lag and tp not in idle}
         if self._watchdog.stalled(lagging, asyncio.get_running_loop().time()):

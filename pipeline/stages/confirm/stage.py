@@ -73,7 +73,9 @@ class Confirm:
 
     def agenda(self, state: State) -> Agenda:
         expiries = tuple(
-            Timer(timer_id=_expiry_id(inquiry.question), due_at=inquiry.question.proposal.expires_at)
+            Timer(
+                timer_id=_expiry_id(inquiry.question), due_at=inquiry.question.proposal.expires_at, open_question=True
+            )
             for inquiry in state.transactions.values()
             if inquiry.question is not None
         )
