@@ -108,6 +108,9 @@ class ToolRules:
     transactional: bool
     recovery: str
     attempts_max: int = 5
+    """Of one call."""
+    rounds: int = 1
+    """Calls of one proposal, item retries included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,8 @@ def history_of(under: Ground, records: Mapping[str, Sequence[RawRecord]], hits: 
             name: ToolRules(
                 transactional=tool.transactional,
                 recovery=tool.recovery.value,
-                attempts_max=installation.timing.call_attempts_max * (2 if tool.policy.item_retry else 1),
+                attempts_max=installation.timing.call_attempts_max,
+                rounds=tool.policy.item_retry.max_attempts if tool.policy.item_retry else 1,
             )
             for name, tool in installation.tools.items()
         },

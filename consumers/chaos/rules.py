@@ -301,7 +301,7 @@ def tools_are_called_as_their_policy_allows(history: History) -> Found:
         rules = history.tools[tool]
         if key not in known:
             yield conversation, f"{tool} was called under a key that belongs to no confirmed proposal"
-        if len(places) > rules.attempts_max:
+        if len(places) > rules.attempts_max * rules.rounds:
             yield conversation, f"{tool} was called {len(places)} times for one proposal"
         if customer.startswith(REFUSING):
             continue  # the server refuses before it works, and says so: calling again is allowed
@@ -369,8 +369,7 @@ def unknown_outcomes_are_announced_and_have_a_cause(history: History) -> Found:
             yield conversation, f"{transaction}: the outcome is called unknown, and nothing had happened to the call"
         rules = history.tools.get(command.transaction.tool)
         if rules is not None and rules.transactional and rules.recovery == "retry":
-            calls = [a for a in history.arrivals if a.customer == customer and a.tool == command.transaction.tool]
-            if command.attempts < rules.attempts_max and len(calls) < rules.attempts_max and not disturbed:
+            if command.attempts < rules.attempts_max and not disturbed:
                 yield (
                     conversation,
                     f"{transaction}: called unknown after {command.attempts} attempts, and it may be retried",
