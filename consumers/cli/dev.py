@@ -107,10 +107,11 @@ def _loading(loaded: "Configuration") -> threading.Thread:
     """What is slow to load (the MCP client, the sentence encoder and its vectors) is loaded while Kafka and the demo start."""
 
     def load() -> None:
-        import consumers.bootstrap
-        from pipeline.topology import StageName
+        with contextlib.suppress(Exception):  # the stages meet the same error, and tell it
+            import consumers.bootstrap
+            from pipeline.topology import StageName
 
-        consumers.bootstrap.BUILDERS[StageName.RECONCILE](loaded)  # what it computes is kept for the process
+            consumers.bootstrap.BUILDERS[StageName.RECONCILE](loaded)  # what it computes is kept for the process
 
     thread = threading.Thread(target=load, name="load", daemon=True)
     thread.start()
