@@ -43,8 +43,10 @@ class Faults:
     def _at_point(self, process: Process, request: str, phase: str) -> None:
         for entry in self._armed:
             fault, left = entry
+            if request != fault.request or phase != fault.phase:
+                continue
             replica = self._replica(fault)
-            if replica is None or replica.process is not process or (request, phase) != (fault.request, fault.phase):
+            if replica is None or replica.process is not process:
                 continue
             left[0] -= 1
             if left[0] <= 0:

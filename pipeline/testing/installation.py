@@ -198,7 +198,7 @@ def installation(version: int = 0) -> Installation:
 
 
 @functools.cache
-def settings(partitions: int = 2) -> PipelineSettings:
+def settings(partitions: int = 2, batch_max_records: int = 200) -> PipelineSettings:
     """Settings with timeouts that fit a simulated minute."""
     return PipelineSettings(
         prefix="sim",
@@ -209,7 +209,9 @@ def settings(partitions: int = 2) -> PipelineSettings:
             rebalance_timeout_ms=6_000,
             transaction_timeout_ms=4_000,
         ),
-        runtime=RuntimeSettings(handover_ms=2_500, deadline_ms=6_000, stall_ms=20_000),
+        runtime=RuntimeSettings(
+            handover_ms=2_500, deadline_ms=6_000, stall_ms=20_000, batch_max_records=batch_max_records
+        ),
         timing=TIMING,
     )
 

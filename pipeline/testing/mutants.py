@@ -16,6 +16,7 @@ from pipeline.decision import CallGranted, CallPhase, Received
 from pipeline.runtime.batch import Batch
 from pipeline.runtime.calls import CallRunner, Job
 from pipeline.runtime.errors import TaskRestart
+from pipeline.runtime.intake import Intake
 from pipeline.runtime.ports import OutputRecord, TopicPartition
 from pipeline.runtime.task import Phase, Task
 from pipeline.runtime.task_manager import TaskManager
@@ -26,6 +27,7 @@ from pipeline.stages.execute import step as execute_step
 from pipeline.stages.reconcile import replying, waiting
 from pipeline.stages.reconcile import stage as reconcile_stage
 from pipeline.testing.clients import SimulatedClients
+from pipeline.testing.producer import SimulatedProducer
 
 Patch = tuple[Any, str, Any]
 
@@ -76,23 +78,15 @@ def _offsets_first() -> list[Patch]:
 
 
 def _offsets_of_everything_read() -> list[Patch]:
-    was = Task._run_batch
+    was = Task._decide_all
 
-    async def run_batch(self: Task) -> None:
-        consumed = Batch._consumed
+    def decide_all(self: Task, batch: Batch, works: Any) -> Any:
+        result = was(self, batch, works)
+        for partition in batch.offsets:
+            batch.offsets[partition] = self._intake.next_offset(partition.topic)
+        return result
 
-        def further(batch: Batch, record: Any, logical: str) -> None:
-            consumed(batch, record, logical)
-            partition = TopicPartition(record.topic, record.partition)
-            batch.offsets[partition] = self._intake.next_offset(record.topic)
-
-        Batch._consumed = further  # type: ignore[method-assign]
-        try:
-            await was(self)
-        finally:
-            Batch._consumed = consumed  # type: ignore[method-assign]
-
-    return [(Task, "_run_batch", run_batch)]
+    return [(Task, "_decide_all", decide_all)]
 
 
 def _unawaited_send() -> list[Patch]:
@@ -151,32 +145,19 @@ def _no_fencing() -> list[Patch]:
 
 
 def _restore_before_producer() -> list[Patch]:
-    was = Task._restore
-    start = Transactor.start
+    """The producer starts with its first transaction."""
+    start, begin = SimulatedProducer.start, SimulatedProducer.begin_transaction
 
-    async def take_over(self: Task) -> Any:
-        self._started_late = False  # type: ignore[attr-defined]
+    async def late(self: SimulatedProducer) -> None:
+        self._late = True  # type: ignore[attr-defined]
 
-        async def late() -> None:
-            return None
+    async def begin_transaction(self: SimulatedProducer) -> None:
+        if getattr(self, "_late", False):
+            self._late = False  # type: ignore[attr-defined]
+            await start(self)
+        await begin(self)
 
-        self._transactor.start = late  # type: ignore[method-assign]
-        return await original(self)
-
-    async def restore(self: Task) -> Any:
-        try:
-            offsets = await was(self)
-        except AssertionError as error:  # the first takeover writes, and there is no producer yet
-            raise TaskRestart(str(error)) from error
-        await start(self._transactor)
-        return offsets
-
-    async def initialise(self: Task, *args: Any) -> None:
-        await start(self._transactor)
-        await was_initialise(self, *args)
-
-    original, was_initialise = Task.take_over, Task._initialise
-    return [(Task, "take_over", take_over), (Task, "_restore", restore), (Task, "_initialise", initialise)]
+    return [(SimulatedProducer, "start", late), (SimulatedProducer, "begin_transaction", begin_transaction)]
 
 
 def _committed_before_producer() -> list[Patch]:
@@ -190,8 +171,6 @@ def _committed_before_producer() -> list[Patch]:
         for tp, offset in early.items():
             if offset is not None:
                 offsets[tp] = offset
-        from pipeline.runtime.intake import Intake
-
         self._intake = Intake({tp.topic: offset for tp, offset in offsets.items()}, self._specs)
         return offsets
 

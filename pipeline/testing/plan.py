@@ -75,6 +75,7 @@ class Plan:
     seed: int
     replicas: int = 2
     partitions: int = 2
+    batch_max_records: int = 200
     customers: tuple[CustomerPlan, ...] = ()
     faults: tuple[Fault, ...] = ()
     fates: dict[Fate, float] = field(default_factory=lambda: {Fate.FINE: 1.0})
@@ -145,6 +146,7 @@ def draw(seed: int) -> Plan:
         seed=seed,
         replicas=replicas,
         partitions=partitions,
+        batch_max_records=random.choice((1, 2, 3, 200, 200)),
         customers=customers,
         faults=faults,
         fates=draw_fates(random),

@@ -57,12 +57,23 @@ def run(
     *,
     prepare: Callable[[World, Invariants], None] | None = None,
     allow_alarms: bool = False,
-    retention: bool = True,
+    retention: bool | None = None,
 ) -> Report:
-    """Run a plan. `prepare`: what a scenario does to the world before it begins."""
+    """Run a plan.
+
+    `prepare`: what a scenario does to the world before it begins; `retention`: wait until all is forgotten (None: every fifth seed does).
+    """
+    retention = plan.seed % 5 == 0 if retention is None else retention
     began = time.perf_counter()
     random = Random(plan.seed)
-    world = World(random, seed=plan.seed, replicas=plan.replicas, partitions=plan.partitions, fates=plan.fates)
+    world = World(
+        random,
+        seed=plan.seed,
+        replicas=plan.replicas,
+        partitions=plan.partitions,
+        batch_max_records=plan.batch_max_records,
+        fates=plan.fates,
+    )
     invariants = Invariants(world, allow_alarms=allow_alarms)
     with _watched(world, invariants):
         try:

@@ -31,11 +31,20 @@ def partition_of(key: bytes, count: int) -> int:
 class World:
     """Everything there is."""
 
-    def __init__(self, random: Random, *, seed: int, replicas: int, partitions: int, fates: dict[Fate, float]) -> None:
+    def __init__(
+        self,
+        random: Random,
+        *,
+        seed: int,
+        replicas: int,
+        partitions: int,
+        batch_max_records: int,
+        fates: dict[Fate, float],
+    ) -> None:
         self.random = random
         self.loop = VirtualLoop()
         self.trace = Trace(self.loop.time)
-        self.settings = places.settings(partitions)
+        self.settings = places.settings(partitions, batch_max_records)
         self.installation = places.installation()
         self.broker = Broker(self.loop, Random(random.random()))
         self._create_topics(partitions)
