@@ -82,6 +82,8 @@ class Consultation(Contract):
     """Whether it was said while another request was being worked on."""
     collecting: Flag = False
     """Whether it answers a question for an argument of the open transaction."""
+    about: str | None = None
+    """The tool whose arguments are asked for; None: a tool is asked for too."""
     call: dict[str, Any]
     """The call as durable state (pipeline.ledger)."""
 

@@ -1,6 +1,6 @@
 """Which tool a message asks for.
 
-Owns: the order gateway's tool if allowed > router; what the router sees of the tools of an agent.
+Owns: the order gateway's tool if allowed > router > AI gateway; what the router sees of the tools of an agent.
 Invariants: a tool is denied unless the agent lists it and customers may ask for it. Source: DESIGN 7 (Ingress, Reconcile).
 """
 
@@ -8,7 +8,11 @@ from dataclasses import dataclass
 
 from pipeline.language.routing import MULTIPLE, RoutingTool, route
 from pipeline.policy import Installation, Tool, localized
+from pipeline.stages.reconcile.advice import Advice
 from pipeline.stages.reconcile.episode import Episode, Message
+
+ADVISED = "the AI gateway named it"
+"""Rule of a tool or an argument that a model named and the customer's words bear out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class Request:
     """Where the router already said it."""
     waited: bool = False
     """Whether it was said while another request was being worked on."""
+    advice: Advice | None = None
+    """What the AI gateway made of it; None: it has not been asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,8 @@ class Choice:
     others: tuple[tuple[str, str], ...] = ()
     """(tool, text) of further requests in the same message."""
     score: float | None = None
+    advised: bool = False
+    """Whether the AI gateway named the tool."""
 
 
 def admitted(episode: Episode, message: Message) -> Message:
@@ -46,13 +54,16 @@ def admitted(episode: Episode, message: Message) -> Message:
 
 
 def choose(episode: Episode, request: Request) -> Choice:
-    """The tool that is known already, else the gateway's, else the router's."""
+    """The tool that is known already, else the gateway's, else the router's, else the AI gateway's."""
     text = request.message.text
     for name, rule in ((request.tool, "kept from before"), (request.message.tool_name, "the gateway named the tool")):
         tool = episode.tool(name) if name is not None else None
         if tool is not None:
             return Choice(tool, rule, text)
-    return routed(episode, text)
+    choice = routed(episode, text)
+    if choice.tool is None and request.advice is not None and request.advice.tool is not None:
+        return Choice(episode.tool(request.advice.tool), ADVISED, text, advised=True)
+    return choice
 
 
 def routed(episode: Episode, text: str) -> Choice:

@@ -14,8 +14,10 @@ from pipeline.language.collecting import Answer, AnswerVerdict, read_answer
 from pipeline.language.replies import Verdict, read_reply
 from pipeline.language.routing import Route, route
 from pipeline.policy import ArgumentSpec, Tool, is_filled
+from pipeline.stages.reconcile.advice import Advice
+from pipeline.stages.reconcile.advising import consult, consults, is_long
 from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
-from pipeline.stages.reconcile.choosing import Request, choose, routed, routing_tools
+from pipeline.stages.reconcile.choosing import ADVISED, Request, choose, routed, routing_tools
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode, Message
 from pipeline.stages.reconcile.starting import explicit_arguments, read_arguments, start
@@ -24,8 +26,8 @@ TYPED = {"number", "integer", "date", "boolean", "enum"}
 """Types whose values can be recognised in any sentence."""
 
 
-def collect(episode: Episode, message: Message) -> None:
-    """Act on one message about the argument that was asked for."""
+def collect(episode: Episode, message: Message, advice: Advice | None = None) -> None:
+    """Act on one message about the argument that was asked for; `advice`: what the AI gateway made of it, once asked."""
     tool, pending = episode.open_tool, episode.open.pending
     if tool is None or pending is None:  # the configuration changed under an open transaction
         proceed(episode)
@@ -61,7 +63,7 @@ def collect(episode: Episode, message: Message) -> None:
         case AnswerVerdict.NEW_INTENT:
             other_intent(episode, tool, message, answer)
         case AnswerVerdict.UNCLEAR:
-            correct_or_ask(episode, tool, message, answer)
+            correct_or_ask(episode, tool, message, answer, advice)
 
 
 def other_routes(episode: Episode, tool: Tool) -> Callable[[str], Route]:
@@ -142,7 +144,7 @@ def grows(tool: Tool, held: dict[str, Any], said: dict[str, Any]) -> bool:
     return isinstance(old, list) and isinstance(new, list) and new[: len(old)] == old
 
 
-def correct_or_ask(episode: Episode, tool: Tool, message: Message, answer: Answer) -> None:
+def correct_or_ask(episode: Episode, tool: Tool, message: Message, answer: Answer, advice: Advice | None) -> None:
     """No value for the pending argument: perhaps it corrects an earlier one ("desculpa, é o de 19,90"), else ask again."""
     pending = episode.open.pending
     typed = [
@@ -155,6 +157,11 @@ def correct_or_ask(episode: Episode, tool: Tool, message: Message, answer: Answe
     values, _, _ = read_arguments(episode, tool, [name for name in names if name is not None], message.text)
     if values:
         take(episode, tool, message, values)
+    elif advice is None and consults(episode) and is_long(message.text):
+        consult(episode, Request(message), message.text, tool, collecting=True)
+    elif advice is not None and advice.arguments:
+        episode.update_open(confirmation_floor=episode.open.confirmation_floor or tool.transactional)
+        take(episode, tool, message, dict(advice.arguments), rule=ADVISED)
     else:
         proceed(episode, error=answer.error, again=True, rule=answer.rule)
 

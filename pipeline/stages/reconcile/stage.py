@@ -2,7 +2,8 @@
 
 Owns: ingress of requests (duplicates, session), dispatch of statuses and timers, the agenda.
 Invariants: a message id has an effect once; every request that is not refused is acted on, waits, or is answered; a quiet conversation
-is forgotten. Never: calls a tool, validates a domain value, decides a confirmation. Source: DESIGN 4, 5, 7 (Ingress, Reconcile).
+is forgotten. Never: calls a tool (it may ask the AI gateway), validates a domain value, decides a confirmation.
+Source: DESIGN 4, 5, 7 (Ingress, Reconcile).
 """
 
 from datetime import datetime, timedelta
@@ -17,6 +18,11 @@ from contracts.transaction_status import TransactionStatus
 from pipeline import topology
 from pipeline.decision import (
     Agenda,
+    CallAnswer,
+    CallGranted,
+    CallLost,
+    CallOutcome,
+    CallReturned,
     ContractViolation,
     Decision,
     Input,
@@ -28,14 +34,17 @@ from pipeline.decision import (
 )
 from pipeline.language.messages import Catalogue
 from pipeline.language.routing import Nearest
+from pipeline.ledger import LedgerEntry
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
 from pipeline.stages.reconcile import ingress, rejecting
+from pipeline.stages.reconcile.advice import NO_ADVICE
+from pipeline.stages.reconcile.advising import entry_of, failed, keep, settle
 from pipeline.stages.reconcile.collecting import expire
 from pipeline.stages.reconcile.episode import Episode, Message, World, turn_of
 from pipeline.stages.reconcile.statuses import Told, follow, is_stale, lose
 from pipeline.stages.reconcile.talking import not_understood
-from pipeline.stages.reconcile.waiting import drain, hear, waiting_bytes
+from pipeline.stages.reconcile.waiting import drain, hear, resume, waiting_bytes
 
 COLLECTING, HANDED_ON, FORGET = "collecting", "handed-on", "forget"
 """What the timers are about."""
@@ -76,8 +85,10 @@ class Reconcile:
                 return self._status(state, event, status, now)
             case TimerFired():
                 return self._timer(state, event, now)
+            case CallGranted() | CallReturned() | CallLost():
+                return self._call(state, event, now)
             case _:
-                return Decision()  # reconcile has no calls
+                return Decision()
 
     def reject(self, state: AgentState | None, rejection: Rejection, now: datetime) -> Decision:
         """Dead letter, NOC event, and an answer where one is possible."""
@@ -99,8 +110,10 @@ class Reconcile:
         return AgentState.model_validate({**checkpoint.body, "sequence": checkpoint.sequence})
 
     def agenda(self, state: AgentState) -> Agenda:
-        """Timers: giving up collecting, telling an operator, forgetting."""
-        return Agenda(timers=tuple(timer for timer in self._timers(state)))
+        """A question to the AI gateway; timers: giving up collecting, telling an operator, forgetting."""
+        entry = entry_of(state)
+        asked = entry.agenda() if entry is not None else Agenda()
+        return Agenda(calls=asked.calls, timers=(*asked.timers, *self._timers(state)))
 
     def waiting_bytes(self, state: AgentState) -> int:
         """Durable bytes of what waits."""
@@ -231,10 +244,15 @@ class Reconcile:
         return self._written(episode)
 
     def _timer(self, state: AgentState, fired: TimerFired, now: datetime) -> Decision:
-        if state.session is None or fired.timer_id not in {timer.timer_id for timer in self._timers(state)}:
+        if state.session is None or fired.timer_id not in {timer.timer_id for timer in self.agenda(state).timers}:
             return Decision()
         episode = Episode(self._world, state, self._outbox(state, fired, now=now, turn=turn_of(state)))
         match fired.timer_id.split("/", 1)[0]:
+            case "back-off":
+                keep(episode, self._entry(state).queued())
+            case "send-by":
+                failed(episode, "not_sent", attempt=self._entry(state).attempt)
+                resume(episode, NO_ADVICE)
             case "collecting":
                 expire(episode)
                 drain(episode)
@@ -252,6 +270,38 @@ class Reconcile:
                 return episode.outbox.decision()
         return self._written(episode)
 
+    def _call(self, state: AgentState, event: CallGranted | CallReturned | CallLost, now: datetime) -> Decision:
+        """The question to the AI gateway is granted a place, answered, or lost with the process that asked it."""
+        entry, asked = entry_of(state), state.consultation
+        if entry is None or asked is None:
+            return Decision()
+        turn = turn_of(
+            state, message_id=asked.message.message_id, channel=asked.message.channel, trace_id=asked.message.trace_id
+        )
+        episode = Episode(self._world, state, self._outbox(state, event, now=now, turn=turn))
+        match event:
+            case CallGranted(call_id=call_id, attempt=attempt, incarnation=incarnation):
+                if not entry.is_queued(call_id, attempt):
+                    return Decision()
+                keep(episode, entry.calling(incarnation, now))
+                return self._written(episode)
+            case CallReturned(call_id=call_id, attempt=attempt, answer=answer):
+                pass
+            case CallLost(call_id=call_id, attempt=attempt):
+                answer = CallAnswer(outcome=CallOutcome.UNKNOWN, code="worker_lost")
+        if not entry.is_current(call_id, attempt):
+            return Decision()
+        advice = settle(episode, entry, answer)
+        if advice is not None:
+            resume(episode, advice)
+        return self._written(episode)
+
+    @staticmethod
+    def _entry(state: AgentState) -> LedgerEntry:
+        entry = entry_of(state)
+        assert entry is not None
+        return entry
+
     # --- the shell's bookkeeping ---------------------------------------------------------------------------------------
 
     def _outbox(self, state: AgentState, event: Input, *, now: datetime, turn: Turn) -> Outbox:
@@ -264,6 +314,8 @@ class Reconcile:
 
     def _timers(self, state: AgentState) -> list[Timer]:
         held, timing = state.open, self._world.installation.timing
+        if state.consultation is not None:
+            return []  # what was said in time is acted on first
         if held is None:
             if state.touched_at is None:
                 return []

@@ -10,13 +10,18 @@ from contracts.agent_state import Deferred, Holder, OpenTransaction
 from contracts.channel_response import ResponseKind
 from contracts.identity import transaction_id
 from contracts.status import Status
-from pipeline.language.coerce import Coerced, coerce
+from pipeline.language.coerce import Coerced, coerce, type_of
 from pipeline.language.extract import extract
-from pipeline.policy import Tool
+from pipeline.policy import Tool, arguments_for, is_filled
+from pipeline.stages.reconcile.advice import NO_ADVICE
+from pipeline.stages.reconcile.advising import consult, consults, is_long, may_ask_for_something
 from pipeline.stages.reconcile.asking import limited, proceed
-from pipeline.stages.reconcile.choosing import Choice, Request, choose
+from pipeline.stages.reconcile.choosing import ADVISED, Choice, Request, choose
 from pipeline.stages.reconcile.episode import Episode, Message
 from pipeline.stages.reconcile.talking import late_reply, not_understood
+
+NAMES = frozenset({"string", "array"})
+"""Types whose values are recognised by the words around them."""
 
 
 def start(episode: Episode, request: Request) -> None:
@@ -26,11 +31,26 @@ def start(episode: Episode, request: Request) -> None:
     if request.tool is None and late_reply(episode, message):
         return
     choice = choose(episode, request)
+    if request.advice is None and consults(episode) and is_unsure(episode, request, choice):
+        consult(episode, request, choice.text, choice.tool)
+        return
     if choice.tool is None:
         not_understood(episode, choice.rule, request)
         return
     keep(episode, request, choice.others)
     open_transaction(episode, request, choice)
+
+
+def is_unsure(episode: Episode, request: Request, choice: Choice) -> bool:
+    """Whether the grammar found no tool in what may be a request, or too little of what it needs in a long one."""
+    tool = choice.tool
+    if tool is None:
+        return may_ask_for_something(choice.text, episode.locale)
+    if not is_long(choice.text):
+        return False
+    values, _, _ = first_arguments(episode, tool, request.message, choice.text)
+    held = {**arguments_for(tool, values, episode.business_context), **values}
+    return any(name in tool.collected and not is_filled(held.get(name)) for name in tool.requires)
 
 
 def keep(episode: Episode, request: Request, others: tuple[tuple[str, str], ...]) -> None:
@@ -69,11 +89,17 @@ def open_transaction(episode: Episode, request: Request, choice: Choice) -> None
     """Begin a transaction with what the message itself says, and ask or hand on."""
     message, tool = request.message, choice.tool
     assert tool is not None
-    arguments, errors, rules = first_arguments(episode, tool, message, choice.text)
+    arguments, errors, rules = first_arguments(episode, tool, message, choice.text, advised=choice.advised)
+    advice = request.advice or NO_ADVICE
+    added, _ = limited(episode, {name: value for name, value in advice.arguments.items() if name not in arguments})
+    arguments, rules = {**arguments, **added}, {**rules, **dict.fromkeys(added, ADVISED)}
+    errors = {name: code for name, code in errors.items() if name not in added}
     opened = OpenTransaction(
         transaction_id=transaction_id(episode.state.conversation_key, message.message_id, request.ordinal),
         tool=tool.name,
         requested_tool=tool.name,
+        # What a model had a part in is never done without asking.
+        confirmation_floor=tool.transactional and (choice.advised or bool(added)),
         arguments=arguments,
         source_text=choice.text,
         opened_at=message.said_at,
@@ -96,11 +122,18 @@ def open_transaction(episode: Episode, request: Request, choice: Choice) -> None
 
 
 def first_arguments(
-    episode: Episode, tool: Tool, message: Message, text: str
+    episode: Episode, tool: Tool, message: Message, text: str, *, advised: bool = False
 ) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
-    """Values, error codes and rules by argument: what the gateway gave, else what the text says."""
+    """Values, error codes and rules by argument: what the gateway gave, else what the text says.
+
+    `advised`: the grammar did not know the request, so it can't tell its names from its other words; the rest it can.
+    """
     explicit, errors = explicit_arguments(episode, tool, message)
     wanted = [name for name in tool.collected if name not in explicit]
+    if advised:
+        wanted = [
+            name for name in wanted if type_of(tool.spec.args_schema[name].schema_for(episode.locale)) not in NAMES
+        ]
     values, read_errors, rules = read_arguments(episode, tool, wanted, text)
     kept, too_many = limited(episode, {**values, **explicit})
     if too_many:

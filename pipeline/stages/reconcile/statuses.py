@@ -119,7 +119,7 @@ def lose(episode: Episode, rejection: Rejection) -> None:
         return
     episode.answer(episode.text("reconcile.ended"), ResponseKind.FINAL, status=Status.FAILED)
     close(episode, Status.FAILED, "status_lost", None)
-    episode.update(waiting=(), deferred=())
+    episode.update(waiting=(), deferred=(), consultation=None)
 
 
 def closed(episode: Episode, status: TransactionStatus) -> None:

@@ -7,6 +7,7 @@ Source: DESIGN 4 (Conversations across stages) and 7 (Reconcile).
 from contracts.agent_state import AgentState, Holder
 from contracts.channel_response import ResponseKind
 from contracts.status import Status
+from pipeline.stages.reconcile.advice import Advice
 from pipeline.stages.reconcile.choosing import Request, admitted
 from pipeline.stages.reconcile.collecting import collect
 from pipeline.stages.reconcile.episode import Episode, Message
@@ -24,7 +25,7 @@ def hear(episode: Episode, message: Message) -> None:
 
 
 def _busy(state: AgentState) -> bool:
-    return state.open is not None and state.open.holder is Holder.STAGES
+    return state.consultation is not None or (state.open is not None and state.open.holder is Holder.STAGES)
 
 
 def wait(episode: Episode, message: Message) -> None:
@@ -50,6 +51,22 @@ def act(episode: Episode, message: Message, *, waited: bool = False) -> None:
         collect(episode, message)
 
 
+def resume(episode: Episode, advice: Advice) -> None:
+    """Act on the message that the AI gateway was asked about, with what is believed of its answer."""
+    asked, held = episode.state.consultation, episode.state.open
+    assert asked is not None
+    episode.update(consultation=None)
+    episode.about(asked.message)
+    if not asked.collecting and held is None:
+        request = Request(asked.message, asked.ordinal, asked.tool, asked.waited, advice)
+        start(episode, request)
+    elif asked.collecting and held is not None and held.status is Status.COLLECTING_PARAMETERS:
+        collect(episode, asked.message, advice)
+    else:  # it is about something that has changed meanwhile: read it anew, in its turn
+        episode.update(waiting=(asked.message, *episode.state.waiting))
+    drain(episode)
+
+
 def drain(episode: Episode) -> None:
     """Take up what waits for as long as the conversation is free."""
     while not _busy(episode.state):
@@ -67,4 +84,6 @@ def drain(episode: Episode) -> None:
 def waiting_bytes(state: AgentState) -> int:
     """Durable bytes of messages and requests that wait."""
     texts = [message.text for message in state.waiting] + [request.text for request in state.deferred]
+    if state.consultation is not None:
+        texts.append(state.consultation.message.text)
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
