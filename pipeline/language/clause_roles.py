@@ -132,7 +132,7 @@ def _finite(word: str) -> bool:
 
 
 _COMMON_VERBS: Final = word_set(
-    "e eh foi ta esta estou to tava era sou sao tem tenho ha fica ficou veio vem vai vou deu da caiu caem saiu "
+    "aparece continua consta segue vem e eh foi ta esta estou to tava era sou sao tem tenho ha fica ficou veio vem vai vou deu da caiu caem saiu "
     "chegou chega sumiu parou acabou funciona liga abre pega roubaram furtaram cortaram is are was has have came "
     "got stopped es esta tiene"
 )

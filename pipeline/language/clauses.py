@@ -64,6 +64,8 @@ def spelled_out(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
             if piece.kind is not Kind.WORD or piece.folded == "eh"
             else SPELLINGS.get(piece.folded, piece.folded)
         )
+        if piece.folded == "via" and len(plain) > 1 and plain[-2].folded == "2" and plain[-1].folded in {"a", "o"}:
+            plain[-2:] = [Lexeme("segunda", Kind.WORD, plain[-2].start, plain[-1].end, plain[-2].glued)]
         plain.extend(
             piece if word == piece.folded else Lexeme(word, piece.kind, piece.start, piece.end, piece.glued)
             for word in words.split()
@@ -132,7 +134,7 @@ def _drafts(lexemes: tuple[Lexeme, ...]) -> Iterator[_Draft]:
             and piece.folded in PURPOSE
             and not _modal(draft)
             and index + 1 < len(lexemes)
-            and is_infinitive(lexemes[index + 1].folded)
+            and (is_infinitive(lexemes[index + 1].folded) or lexemes[index + 1].folded in {"eu", "que"})
         ):
             yield draft
             draft = _Draft([], "purpose", sentence)
@@ -221,6 +223,10 @@ def _role(
         case "purpose":
             return Role.PURPOSE
     same = before is not None and before.sentence == draft.sentence
+    if same and before is not None and before.role is Role.PURPOSE and opener == "and" and is_infinitive(words[0]):
+        return Role.PURPOSE
+    if opener != "but" and words[0] == "como" and words[1:2] and words[1] in _SUBJECTS and draft.ended_by == ",":
+        return Role.REASON  # "como a fatura veio cara, …"
     if same and before is not None and opener == "and" and not framed:
         # A reason or a refusal goes on over "e": "porque é caro e ruim", "não quero cancelar e trocar".
         if before.role in {Role.REASON, Role.HYPOTHETICAL}:
@@ -236,3 +242,7 @@ def _role(
     if COMPLAINTS & set(words):
         return Role.COMPLAINT
     return Role.STATEMENT if has_verb(words) else Role.FRAGMENT
+
+
+_SUBJECTS: Final = frozenset({"o", "a", "os", "as", "eu", "meu", "minha", "voces", "nao", "ja", "esta", "esse", "essa"})
+"""Words that open the subject of a reason with "como"."""

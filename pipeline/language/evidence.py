@@ -17,7 +17,7 @@ from rapidfuzz.distance import OSA
 from pipeline.language.clauses import Clause, Role
 from pipeline.language.normalize import unstretched
 from pipeline.language.request_words import ACT_OF, EMPTY_WORDS, GENERIC_VERBS, SAME, WANTS
-from pipeline.language.stems import is_infinitive, is_told, stem
+from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
 from pipeline.language.tool_profile import Profile, RoutingTool, profile_of
 
 
@@ -37,6 +37,10 @@ class Evidence:
     """The tool changes something: words about its object alone do not ask for it."""
     happened: bool
     """The clause tells the very problem the tool exists for: "não serviu", "roubaram"."""
+    state: bool
+    """Something is as the tool's texts say of the trouble it exists for."""
+    mends: bool
+    """It puts a trouble right."""
     kin: bool
     """A word of the family of a keyword: "vence" beside "vencimento"."""
     foreign: bool
@@ -56,6 +60,9 @@ _ACTING: Final = frozenset({"end", "buy", "free", "block", "dispute", "return", 
 _HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return", "change"})
 
 
+_ORDERING: Final = frozenset({"end", "free", "buy", "change", "raise", "book"})
+"""Acts whose verbs order something, so that one may open a request of its own."""
+_MENDING: Final = frozenset({"free", "report", "return", "track"})
 _INFORMING: Final = frozenset({"see", "get"})
 
 
@@ -76,6 +83,14 @@ class _Words:
     placed: frozenset[str]
 
 
+def _tells(word: str) -> bool:
+    return (
+        is_told(word)
+        or is_first_person_past(word)
+        or word in {"vaga", "horario", "encaixe", "volta", "aumento", "baja"}
+    )
+
+
 def _groups(acts: frozenset[str]) -> frozenset[str]:
     return frozenset("inform" if act in _INFORMING else act for act in acts)
 
@@ -93,7 +108,7 @@ def _foreign(content: tuple[tuple[str, str], ...], profile: "Profile") -> bool:
 _ALL_ACTS: Final = frozenset(act for acts in ACT_OF.values() for act in acts)
 
 
-def _placed(words: tuple[str, ...]) -> frozenset[str]:
+def _placed(words: tuple[str, ...], *, telling: bool) -> frozenset[str]:
     """Nouns that say where something is ("no meu cartão"): no object of the request."""
     found: set[str] = set()
     for index, word in enumerate(words[:-1]):
@@ -101,6 +116,8 @@ def _placed(words: tuple[str, ...]) -> frozenset[str]:
             at = index + 1
             if words[at] in {"meu", "minha", "meus", "minhas"} and at + 1 < len(words):
                 found.add(words[at + 1])
+            elif telling:
+                found.add(words[at])
     return frozenset(found)
 
 
@@ -108,6 +125,8 @@ class Profiles:
     def __init__(self, tools: Sequence[RoutingTool]) -> None:
         self.profiles = tuple(profile_of(tool) for tool in tools)
         self.request_words = frozenset().union(*(profile.action_words for profile in self.profiles))
+        ordering = _ORDERING & frozenset().union(*(profile.acts for profile in self.profiles))
+        self.request_words |= {word for word, acts in ACT_OF.items() if acts <= ordering and not _tells(word)}
         self._actions = Counter(action for profile in self.profiles for action in profile.actions)
         self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
         self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
@@ -143,7 +162,7 @@ class Profiles:
             acts.add("end")
         if any(word in WANTS and after == "que" for word, after in pairwise(words)):
             acts.add("change")  # "quero que a conta vença dia 20"
-        placed = _placed(words)
+        placed = _placed(words, telling=clause.role in {Role.STATEMENT, Role.DETAIL})
         pairs = frozenset(pairwise(stems))
         found = [
             self._against(
@@ -180,7 +199,7 @@ class Profiles:
         phrase = any(stems <= said.present for stems in profile.phrases)
         if phrase:
             missing *= 1 - 0.75
-        quits = said.role is Role.QUIT and "end" in profile.acts and not actions
+        quits = (said.role is Role.QUIT or "end" in acts) and "end" in profile.acts and not actions
         if quits:
             missing *= 1 - 0.75 / self._acts["end"]
         nouns = {
@@ -190,7 +209,10 @@ class Profiles:
         }
         for noun in nouns - actions:
             missing *= 1 - 0.5 / self._nouns[noun] ** 2
-        hints = {stem_ for _, stem_ in content if stem_ in profile.hints | profile.nouns} - nouns - actions
+        states = {stem_ for word, stem_ in content if stem_ in profile.states and is_told(word)}
+        for _ in states:
+            missing *= 1 - 0.5
+        hints = {stem_ for _, stem_ in content if stem_ in profile.hints | profile.nouns} - nouns - actions - states
         for hint in hints:
             missing *= 1 - 0.25 / self._hints[hint] ** 2
         shared = profile.acts & acts
@@ -210,7 +232,7 @@ class Profiles:
             else "words of its examples"
         )
         told = {stem_ for word, stem_ in content if ACT_OF.get(word, frozenset()) & shared}
-        explained = len(nouns | hints | actions | told) if not phrase else len(content)
+        explained = len(nouns | hints | actions | told | states) if not phrase else len(content)
         coverage = min(1.0, explained / len(content)) if content else 0.0
         return Evidence(
             score=1 - missing,
@@ -222,7 +244,9 @@ class Profiles:
             act=bool(shared) or (said.wanting and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})),
             coverage=coverage,
             acting=bool(profile.acts & _ACTING),
-            happened=bool(shared & _HAPPENINGS),
+            happened=bool(shared & _HAPPENINGS) or bool(states),
+            state=bool(states),
+            mends=not profile.acts.isdisjoint(_MENDING),
             kin=any(stem_ in profile.nouns for _, stem_ in content),
             foreign=_foreign(content, profile),
             apart=bool(acts) and bool(profile.acts) and not _groups(acts) & _groups(profile.acts),

@@ -66,7 +66,7 @@ CONTINUATIONS: Final = word_set("eu nao n nem i yo no tambem ja so eu que voce w
 
 OPENERS: Final = Phrases(
     {
-        "and": "e|and|y|e também|e tb|também|tambem|além de|além disso|also|plus|depois|em seguida|then|e depois|e ainda|bem como|junto com|aproveita e|aproveitando",
+        "and": "e|and|y|e também|e tb|também|tambem|além de|além disso|also|plus|depois|em seguida|then|e depois|e ainda|além do|além da|além disso|bem como|junto com|aproveita e|aproveitando",
         "but": "mas|porém|só que|entretanto|contudo|but|pero|e sim|sino|however|mas sim|e não|and not|só|somente|apenas|just|only|solo|solamente",
         "reason": (
             "porque|pq|pois|já que|ja que|por causa|por causa de|por causa do|por causa da|visto que|uma vez que|é que|eh que|"
@@ -74,11 +74,11 @@ OPENERS: Final = Phrases(
         ),
         "aside": (
             "antes de|antes do|antes da|depois de|depois do|depois da|em vez de|ao invés de|ao inves de|em lugar de|sem querer|"
-            "sem precisar|before|after|instead of|rather than|without|antes de que|en vez de|sin|longe de mim|fora|além do|sem"
+            "sem precisar|before|after|instead of|rather than|without|antes de que|en vez de|sin|longe de mim|fora|sem"
         ),
         "if": "se|caso|if|si|quando eu|e se|what if|y si|supondo|imagina se|vai que|when i",
         "maybe": (
-            "pensando em|pensei em|penso em|pensava em|pensar em|talvez|quem sabe|acho que vou|thinking about|thinking of|"
+            "ia cancelar|disse que|falou que|falaram que|disseram que|prometeu|prometeram|pensando em|pensei em|penso em|pensava em|pensar em|talvez|quem sabe|acho que vou|thinking about|thinking of|"
             "maybe|perhaps|might|pensando|quizás|tal vez|um dia|considerando|cogitando|ainda não decidi|não decidi|"
             "na dúvida se|em dúvida se|estou em dúvida|to em dúvida|quiser|quisesse|fosse|algum dia"
         ),

@@ -7,11 +7,12 @@ Never: loads a model (`nearest` is given), reads arguments. Source: rules ROUTE-
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
 from pipeline.language.evidence import Evidence, Profiles, profiles_of
+from pipeline.language.request_words import NEGATIONS
 from pipeline.language.tool_profile import RoutingTool
 
 __all__ = ["MULTIPLE", "Nearest", "Route", "RoutingTool", "route"]
@@ -26,6 +27,8 @@ WORDS_WEIGHT: Final = 0.8
 MEANING_WEIGHT: Final = 0.6
 MEANING_ALONE: Final = 0.5
 """Similarity from which meaning alone may choose a tool."""
+_TROUBLE: Final = NEGATIONS | {"sem", "without", "sin"}
+"""Words that tell of a trouble where nothing is refused: "a linha não voltou", "tô sem linha"."""
 MAX_MEANT: Final = 8
 """Clauses whose meaning is asked for; each costs about two milliseconds with the sentence encoder."""
 MAX_CHARACTERS: Final = 400
@@ -62,6 +65,10 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     profiles = profiles_of(known)
     clauses = read_clauses(text, infinitives=profiles.request_words)
     choices, vague = _choices(text, clauses, profiles, nearest)
+    if not choices:
+        # The very problem told as a reason: "tô sem sinal porque bloquearam".
+        told = [replace(clause, role=Role.STATEMENT) for clause in clauses if clause.role is Role.REASON]
+        choices = [choice for choice in _choices(text, told, profiles, nearest)[0] if choice.evidence.state]
     if not choices:
         whole = _whole(clauses)
         if whole is not None:
@@ -158,7 +165,8 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
     firm = evidence.action or evidence.phrase
     if clause.role is Role.COMPLAINT and not evidence.action:
         return (near or 0.0) - 0.3
-    if evidence.acting and not (firm or evidence.act):
+    trouble = clause.role is Role.STATEMENT and not _TROUBLE.isdisjoint(clause.words)
+    if evidence.acting and not (firm or evidence.act or (trouble and evidence.mends)):
         # Words about the object of a change do not ask for the change.
         words *= 0.7
         near = None if near is None else near * 0.8
@@ -174,7 +182,8 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         return 0.0  # "vou cancelar se continuar assim"
     telling = clause.role is Role.STATEMENT and not evidence.happened
     if telling and not firm:
-        words *= 0.7 if evidence.hints + evidence.nouns > 1 or evidence.act else 0.4
+        several = evidence.hints + evidence.nouns > 1 or evidence.act or trouble
+        words *= 0.7 if several else 0.4
     if near is None:
         return max(words, THRESHOLD + 0.01) if evidence.coverage == 1 and evidence.kin and clause.question else words
     explained = words if evidence.coverage == 1 and not telling else 0.0

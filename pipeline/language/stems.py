@@ -97,5 +97,23 @@ def is_first_person_past(word: str) -> bool:
 def is_told(word: str) -> bool:
     """A finite past or participle of anyone: cancelaram, cancelou, cancelado; no request by itself."""
     return len(word) > 5 and word.endswith(
-        ("aram", "eram", "iram", "ado", "ada", "ados", "adas", "ou", "ando", "endo", "indo", "led", "ped", "iu", "eu")
+        (
+            "aram",
+            "eram",
+            "iram",
+            "ado",
+            "ada",
+            "ados",
+            "adas",
+            "enso",
+            "ensa",
+            "ou",
+            "ando",
+            "endo",
+            "indo",
+            "led",
+            "ped",
+            "iu",
+            "eu",
+        )
     )

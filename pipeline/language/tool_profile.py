@@ -39,6 +39,8 @@ class Profile:
     hints: frozenset[str]
     """Stems of its description and examples."""
     example_pairs: frozenset[tuple[str, str]]
+    states: frozenset[str]
+    """Stems of participles it names: the trouble it exists for ("linha bloqueada")."""
     acts: frozenset[str]
     """What it does, by everyday verbs (request_words.ACT_OF)."""
 
@@ -110,6 +112,12 @@ def profile_of(tool: RoutingTool) -> Profile:
             for words in texts[1:]
             for pair in pairwise(stem(word) for word in words)
             if not (pair[0] in EMPTY_WORDS and pair[1] in EMPTY_WORDS)
+        ),
+        states=frozenset(
+            stem(word)
+            for words in (*texts, *(_words(keyword) for keyword in tool.keywords))
+            for word in words
+            if word.endswith(("ado", "ada", "ido", "ida", "enso", "ensa")) and len(word) > 6
         ),
         acts=frozenset(acts),
     )

@@ -191,3 +191,23 @@ CARE = (
     ),
     tool("return_order", "Returns an order.", "return|send back", "I want to return my order"),
 )
+STREAM = (
+    tool("mudar_plano", "Altera o plano de assinatura do cliente.", "mudar plano|upgrade|downgrade", "quero o plano família|mudar para o plano anual"),
+    tool("resetar_senha", "Envia link para redefinir a senha.", "senha|login", "esqueci minha senha|não consigo entrar na conta"),
+    tool("historico_pagamentos", "Mostra os pagamentos feitos.", "pagamentos|cobranças", "quando foi minha última cobrança?|quero ver meus pagamentos"),
+    tool("cancelar_assinatura", "Cancela a assinatura.", "cancelar|cancelamento|encerrar", "quero cancelar minha assinatura"),
+    tool("reportar_erro", "Registra um problema de reprodução.", "erro|travando|não abre", "o filme fica travando|o app não abre"),
+)
+AIR = (
+    tool("remarcar_voo", "Remarca a data de um voo.", "remarcar|mudar voo", "quero mudar a data do meu voo|preciso remarcar"),
+    tool("cancelar_reserva", "Cancela a reserva e pede reembolso.", "cancelar|reembolso", "quero cancelar a viagem|quero meu dinheiro de volta"),
+    tool("fazer_checkin", "Faz o check-in e emite o cartão de embarque.", "check-in|checkin|cartão de embarque", "quero fazer check-in|cadê meu cartão de embarque?"),
+    tool("status_voo", "Informa horário e portão do voo.", "status|horário|portão", "meu voo tá no horário?|qual o portão?"),
+    tool("comprar_bagagem", "Vende bagagem extra.", "bagagem|mala", "quero despachar mais uma mala|comprar bagagem"),
+)
+OFFICE = (
+    tool("agendar_atendimento", "Agenda atendimento presencial.", "agendar|atendimento|horário", "quero marcar atendimento|tem vaga amanhã?"),
+    tool("consultar_processo", "Consulta o andamento de um processo.", "processo|protocolo|andamento", "como tá meu processo?|qual o andamento do protocolo?"),
+    tool("emitir_certidao", "Emite certidão negativa.", "certidão|nada consta", "preciso da certidão|quero o nada consta"),
+    tool("atualizar_cadastro", "Atualiza telefone e e-mail.", "cadastro|telefone|e-mail", "mudei de telefone|atualizar meu e-mail"),
+)
