@@ -84,7 +84,7 @@ def _phrases() -> Iterator[tuple[tuple[str, ...], Sense, int]]:
                 # a phrase is kept as it is spelled, apart from case and accents: the text is brought to it
                 bare = tuple(fold(word) for word in phrase.split())
                 words = tuple(_ACCENTED.get(word.casefold(), fold(word)) for word in phrase.split())
-                for variant in dict.fromkeys((words, plain_words(phrase), bare if len(bare) > 1 else words)):
+                for variant in dict.fromkeys((words, plain_words(phrase), bare if len(bare) > 1 and words[0] != "eh" else words)):
                     if variant:
                         yield variant, sense, 0
     for position, text in ORDINALS.items():

@@ -39,7 +39,7 @@ SPELLINGS: dict[str, str] = {
     "mais ou -": "mais ou menos", "+": "mais", "+-": "mais ou menos", "so": "so", "soh": "so", "somnte": "somente", "somente": "somente",
     "primero": "primeiro", "1º": "primeiro", "ultmo": "ultimo", "aki": "aqui", "ai": "ai", "aih": "ai", "ae": "ai", "aê": "ai",
     "entao": "entao", "entaum": "entao", "intao": "entao", "nd": "nada", "ngm": "ninguem", "glr": "galera", "vdd": "verdade", "slk": "nossa",
-    "sla": "sei la", "sei lá": "sei la", "tlgd": "ta ligado", "pdc": "pode crer", "dmr": "demorou", "tmj": "tamo junto", "fds": "fim de semana",
+    "sla": "sei la", "sei lá": "sei la", "tlgd": "ta ligado", "pdc": "pode crer", "dmr": "demorou", "demoro": "demorou", "tmj": "tamo junto", "fds": "fim de semana",
     "n/": "nao", "gostria": "gostaria", "qeria": "queria", "precizo": "preciso", "preciz": "preciso", "prfvr": "por favor",
     # English and Spanish
     "u": "you", "ur": "your", "r": "are", "yea": "yeah", "yah": "yeah", "yess": "yes", "ye": "yes", "yup": "yes", "yep": "yes", "yas": "yes",

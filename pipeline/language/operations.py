@@ -40,7 +40,7 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("reserv", "book"),
 )
 _CANCELLATIONS = frozenset({"cancel", "exclu"})
-_TAKES_AWAY = _CANCELLATIONS | {"devol", "bloque"}
+_TAKES_AWAY = _CANCELLATIONS | {"devol", "troc", "bloque"}
 _OWN_STEM_MIN = 4
 
 

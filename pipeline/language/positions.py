@@ -69,8 +69,21 @@ def _places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
         return _ordinal(signs, start, count)
     value = _value(signs, start)
     if not value:
-        return None
+        return _glued(sign, start, count)
     return _counted(signs, start, value, count)
+
+
+def _glued(sign: Sign, start: int, count: int) -> Places | None:
+    """Positions written without blanks: 1,2 and 1-3."""
+    if sign.sense is not Sense.CODE or not any(mark in sign.word for mark in ",-/"):
+        return None
+    parts = sign.word.replace("-", ",").replace("/", ",").split(",")
+    if not all(part.isascii() and part.isdigit() and len(part) == 1 and 0 < int(part) <= count for part in parts):
+        return None
+    places = [int(part) - 1 for part in parts]
+    if "-" in sign.word and len(places) == 2:
+        places = list(range(places[0], places[1] + 1))
+    return Places(tuple(dict.fromkeys(places)), start + 1, bare=True)
 
 
 def _skip(signs: Sequence[Sign], index: int) -> int:
@@ -151,4 +164,8 @@ def _counted(signs: Sequence[Sign], start: int, value: int, count: int) -> Place
 
 
 def _ends(signs: Sequence[Sign], after: int) -> bool:
-    return after >= len(signs) or signs[after].sense not in (Sense.AND, Sense.COMMA, Sense.CODE)
+    if after >= len(signs):
+        return True
+    if signs[after].sense in (Sense.AND, Sense.COMMA):
+        return after + 1 >= len(signs) or signs[after + 1].sense is not Sense.CODE
+    return signs[after].sense is not Sense.CODE

@@ -15,7 +15,7 @@ from pipeline.language.mentions import names_of
 from pipeline.language.names import Page
 from pipeline.language.normalize import fold
 from pipeline.language.operations import operation_of
-from pipeline.language.reply_facts import Facts, Stance, gather
+from pipeline.language.reply_facts import Entry, Facts, Stance, gather
 from pipeline.language.reply_segments import Clause, Matter, Proposal, clauses
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign, read_signs
@@ -210,7 +210,7 @@ class _Judgement:
         for number, entry in enumerate(facts.entries):
             if entry.place >= 0 or entry.stance not in (Stance.NAMED, Stance.APPROVED, Stance.ONLY, Stance.REMOVED):
                 continue
-            before = facts.entries[number - 1] if number else None
+            before = self._denied_beside(number)
             alone = sum(other.place < 0 for other in facts.entries) == 1
             removed = [other for other in facts.entries if other.stance is Stance.REMOVED and other.place >= 0]
             if entry.stance is Stance.NAMED and (entry.strong or entry.led) and before is not None and before.stance is Stance.REMOVED and before.place >= 0 and alone and len(removed) == 1 and not self._drops():
@@ -222,6 +222,15 @@ class _Judgement:
             else:
                 facts.strange += 1
                 facts.strange_after += entry.aside
+
+    def _denied_beside(self, number: int) -> Entry | None:
+        """The item taken out right before a name, or right behind it ('é o Y, não o X')."""
+        entries = self.facts.entries
+        if number and entries[number - 1].stance is Stance.REMOVED:
+            return entries[number - 1]
+        if number + 1 < len(entries) and entries[number + 1].stance is Stance.REMOVED and number == 0:
+            return entries[number + 1]
+        return entries[number - 1] if number else None
 
     def _joined(self, number: int) -> bool:
         """Whether an unlisted name is said in addition: behind 'e'."""
@@ -312,7 +321,7 @@ class _Judgement:
         if not self._affirmed():
             bare = facts.own_verb or facts.own_noun
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 bare operation" if bare else "REPLY-4 no verdict")
-        if facts.but or facts.alternative or facts.strange or facts.refuses or facts.calls_off or facts.corrects:
+        if facts.but or facts.alternative or facts.strange or facts.refuses or facts.calls_off or facts.corrects or facts.out:
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED) and not facts.affirms:
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")

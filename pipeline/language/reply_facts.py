@@ -18,7 +18,7 @@ from pipeline.language.reply_segments import Clause, Matter, Proposal
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
 
-__all__ = ["Facts", "Stance", "gather"]
+__all__ = ["Entry", "Facts", "Stance", "gather"]
 
 
 class Stance(Enum):
@@ -39,7 +39,7 @@ class Stance(Enum):
 
 
 @dataclass(slots=True)
-class _Entry:
+class Entry:
     stance: Stance
     place: int
     """Index of the item shown, -1 for something else."""
@@ -47,6 +47,8 @@ class _Entry:
     group: int
     strong: bool = True
     lead: Sense | None = None
+    inherited: bool = False
+    """Whether its stance was set in an earlier clause and goes on: a verdict behind it may still change it."""
     led: bool = False
     """Whether an article or 'é' stands before it: a thing, not a verb."""
     aside: bool = False
@@ -73,6 +75,8 @@ class Facts:
     alternative: bool = False
     """'ou' between what is no list."""
     contradicts: bool = False
+    out: bool = False
+    """'como está', 'assim', 'fora': says how things stay; no part of a yes."""
     corrects: bool = False
     """'quer dizer', 'na verdade': takes back what was said before it."""
     no_such_place: bool = False
@@ -89,7 +93,7 @@ class Facts:
     """'o resto': approved or left out."""
     dangling: bool = False
     """The text ends with a word that wants another."""
-    entries: list[_Entry] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
     pairs: list[tuple[int, str]] = field(default_factory=list)
     """(place, replacement)."""
     bare_verb: bool = False
@@ -98,7 +102,7 @@ class Facts:
         """Places shown that have one of these stances, in the order said."""
         return list(dict.fromkeys(entry.place for entry in self.entries if entry.stance in stances and entry.place >= 0))
 
-    def strangers(self, *stances: Stance) -> list[_Entry]:
+    def strangers(self, *stances: Stance) -> list[Entry]:
         """Names that were not shown, with one of these stances."""
         return [entry for entry in self.entries if entry.stance in stances and entry.place < 0]
 
@@ -106,7 +110,7 @@ class Facts:
 _ACCOUNTED = frozenset(
     {
         Sense.GREETING, Sense.COURTESY, Sense.FILLER, Sense.NOW, Sense.KIND_SIGN, Sense.ARTICLE, Sense.PREPOSITION, Sense.PRONOUN, Sense.FOR,
-        Sense.DEMONSTRATIVE, Sense.THAT, Sense.OUT, Sense.DASH, Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.POSITION, Sense.QUESTION, Sense.BOTH_AND,
+        Sense.DEMONSTRATIVE, Sense.THAT, Sense.DASH, Sense.COLON, Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.POSITION, Sense.QUESTION, Sense.BOTH_AND,
     }
 )  # fmt: skip
 _SILENT_AUXILIARIES = frozenset("eh esta estao ta sao vamos is are es i'm am let's to i am estoy estou tambem".split())
@@ -116,6 +120,9 @@ _SET_NOUNS = frozenset("produtos itens servicos items products services producto
 _LOOSE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.PRONOUN, Sense.FILLER, Sense.AUXILIARY, Sense.ALSO, Sense.DEMONSTRATIVE, Sense.THAT, Sense.POSITION, Sense.NOW, Sense.COURTESY, Sense.POSSESSIVE})
 _WANTS_MORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSSESSIVE, Sense.THAT, Sense.AND, Sense.OR, Sense.FOR, Sense.BUT, Sense.BOTH_AND, Sense.COLON, Sense.INSTEAD, Sense.EXCEPT})
 _NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
+_USES = frozenset("uso usamos adoro use like".split())
+_SURE = frozenset("claro|obvio|logico|eh claro|mas eh claro|claro que sim|evidente|obviamente|mas claro".split("|"))
+"""Words that 'né' only stresses ('claro, né'); behind others it asks."""
 _LEAVES = frozenset("deixa deixe deixar deixem leave deja deje dejar".split())
 """'deixa só o X' before a cancellation: as the only one left, or as the only one to be cancelled?"""
 _SHORT_KEEPS = frozenset({"continua", "continuam", "continuar", "quero continuar", "fique", "ficar", "ficam", "stay", "stays", "queda", "se queda"})
@@ -141,6 +148,11 @@ def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequ
     return reader.facts
 
 
+def _open(group: list[Entry]) -> bool:
+    """Whether nothing was said yet of names in the clause that names them."""
+    return all(entry.stance is Stance.NAMED or entry.inherited for entry in group)
+
+
 def _asks_about_it(signs: Sequence[Sign], parts: Sequence[Clause]) -> bool:
     """Whether a question mark stands anywhere but behind another matter."""
     ends = {clause.after: clause.matter for clause in parts}
@@ -153,7 +165,7 @@ def _asks_about_it(signs: Sequence[Sign], parts: Sequence[Clause]) -> bool:
 
 
 class _Reader:
-    __slots__ = ("clause_lead", "facts", "group", "once", "page", "proposal", "signs", "stance", "values")
+    __slots__ = ("clause_lead", "facts", "fresh", "group", "once", "page", "proposal", "signs", "stance", "values")
 
     def __init__(self, page: Page, proposal: Proposal, values: Sequence[str]) -> None:
         self.page = page
@@ -163,6 +175,8 @@ class _Reader:
         self.facts = Facts()
         self.stance = Stance.NAMED
         self.group = 0
+        self.fresh = False
+        """Whether this clause said by itself what it says of its names."""
         self.once = False
         """Whether a bare negation reaches only to the next comma: 'não o X, o Y'."""
         self.clause_lead: Sense | None = None
@@ -173,9 +187,10 @@ class _Reader:
         if self.once and clause.lead is Sense.COMMA:
             self.stance = Stance.NAMED
         self.once = False
+        self.fresh = False
         if clause.lead in (Sense.BUT, Sense.STOP, Sense.BREAK, Sense.QUESTION):
             self.stance = Stance.NAMED
-        if clause.lead not in (Sense.AND, Sense.OR):
+        if clause.lead not in (Sense.AND, Sense.OR, Sense.COLON):
             self.group += 1
         if clause.asks:
             self.facts.asks = True
@@ -218,7 +233,7 @@ class _Reader:
             if counted and places.after < after and self._is_counted_noun(places.after):
                 return places.after + 1
             return places.after
-        if sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP, Sense.TOPIC) and self._is_own(sign) and not (sign.sense is Sense.SWAP and self._exchanges(index, after)):
+        if sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP, Sense.TOPIC, Sense.OUT) and self._is_own(sign) and not (sign.sense is Sense.SWAP and self._exchanges(index, after)):
             return self._verb(index, after)
         match sign.sense:
             case Sense.AFFIRM | Sense.YES_SIGN:
@@ -237,6 +252,14 @@ class _Reader:
                 return self._verb(index, after)
             case Sense.ONLY:
                 return self._only(index, after)
+            case Sense.EXCEPT if not self._names_ahead(index + 1, after) and self._own_noun_ahead(index + 1, after):
+                self.facts.refuses = True  # 'sem cancelamento'
+            case Sense.OUT:
+                self.facts.out = True
+            case Sense.OWN if self.proposal.operation.takes_away and sign.words[-1] in _USES and self._group_before(index):
+                self._turn_group(self._group_before(index), Stance.REMOVED)  # 'o X eu ainda uso'
+            case Sense.FILLER if sign.word == "ne" and not self.facts.refuses and not any(other.word in _SURE for other in self.signs):
+                self.facts.hedges = True
             case Sense.EXCEPT:
                 self._set(Stance.REMOVED)
                 if not self._names_ahead(index + 1, after):
@@ -258,6 +281,9 @@ class _Reader:
             case Sense.REST:
                 return self._rest(index, after)
             case Sense.REASON:
+                if sign.word == "que nao" and index + 1 == after and self._group_before(index):
+                    self._turn_group(self._group_before(index), Stance.REMOVED)  # 'só o X que não'
+                    return after
                 self.facts.remarks += 1
                 return after
             case Sense.REMARK:
@@ -314,7 +340,7 @@ class _Reader:
         return index + 1
 
     def _enter(self, place: int, text: str, *, strong: bool = True) -> None:
-        self.facts.entries.append(_Entry(self.stance, place, text, self.group, strong, self.clause_lead))
+        self.facts.entries.append(Entry(self.stance, place, text, self.group, strong, self.clause_lead, inherited=not self.fresh))
 
     def _is_counted_noun(self, index: int) -> bool:
         """Whether the noun of a count stands here: 'as quatro assinaturas', 'os 3 itens'."""
@@ -344,6 +370,7 @@ class _Reader:
     def _set(self, stance: Stance) -> None:
         self.stance = stance
         self.group += 1
+        self.fresh = True
 
     def _places(self, index: int, after: int) -> Places | None:
         return read_places(self.signs, index, self.proposal.size, after)
@@ -378,23 +405,23 @@ class _Reader:
         return sign is not None and (self._is_own(sign) or sign.sense in (Sense.DROP, Sense.CONSENT, Sense.KEEP, Sense.ADD, Sense.SWAP))
 
     def _is_own(self, sign: Sign) -> bool:
-        return sign.sense in (Sense.VERB, Sense.GIVE, Sense.UNKNOWN, Sense.DROP, Sense.SWAP, Sense.TOPIC) and self.proposal.operation.is_own(sign.words[-1])
+        return sign.sense in (Sense.VERB, Sense.GIVE, Sense.UNKNOWN, Sense.DROP, Sense.SWAP, Sense.TOPIC, Sense.OUT) and self.proposal.operation.is_own(sign.words[-1])
 
-    def _group_before(self, index: int, *, over_wants: bool = False) -> list[_Entry]:
+    def _group_before(self, index: int, *, over_wants: bool = False) -> list[Entry]:
         """The entries that a verdict right behind them speaks of: 'o TIM e o Aya não', 'o Aya eu quero manter'."""
         if not self.facts.entries or self.facts.entries[-1].group != self.group:
             return []
         spot = index - 1
         while over_wants and spot >= 0 and self.signs[spot].has(Sense.WANT, Sense.CONSENT):
             spot -= 1
-        while spot >= 0 and self.signs[spot].sense in (Sense.FILLER, Sense.PRONOUN, Sense.AUXILIARY, Sense.ALSO, Sense.THAT, Sense.COURTESY):
+        while spot >= 0 and self.signs[spot].sense in (Sense.FILLER, Sense.PRONOUN, Sense.AUXILIARY, Sense.ALSO, Sense.THAT, Sense.COURTESY, Sense.COLON, Sense.DASH):
             spot -= 1
         named = spot >= 0 and (self.signs[spot].sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST, Sense.CODE, Sense.NUMBER, Sense.UNKNOWN) or self.signs[spot].has(Sense.NUMBER, Sense.LAST, Sense.ORDINAL))
         if not named:
             return []
         return [entry for entry in self.facts.entries if entry.group == self.group]
 
-    def _turn_group(self, group: list[_Entry], stance: Stance) -> None:
+    def _turn_group(self, group: list[Entry], stance: Stance) -> None:
         """Give a group the verdict said behind it; after an opening verb ('cancela o TIM e o Aya não') only its last one."""
         opened = [entry for entry in group if entry.stance is Stance.APPROVED]
         for entry in group[-1:] if opened and stance is Stance.REMOVED and len(group) > 1 else group:
@@ -408,7 +435,7 @@ class _Reader:
         before = self.signs[index - 1] if index else None
         if before is not None and (self._is_own(before) or self._calls_off(before)) and self.signs[index].word in ("isso", "isso ai", "ta", "ok", "eso"):
             return  # 'cancela isso': the object; 'cancela tá': a tag
-        if group and all(entry.stance is Stance.NAMED for entry in group):
+        if group and _open(group):
             self._turn_group(group, Stance.APPROVED)
         else:
             self.facts.affirms = True
@@ -426,7 +453,9 @@ class _Reader:
             else:
                 self.facts.refuses = True
             return after
-        if group and all(entry.stance is Stance.NAMED for entry in group):
+        if group and _open(group):
+            if following is None and sign.words[-1] in ("quero", "quiero", "want") and self.proposal.operation.takes_away:
+                self.facts.ambiguous = True  # 'o X eu quero': to have it, or to have it cancelled?
             if following is None or self._is_own(following) or following.sense in (Sense.AFFIRM, Sense.CONSENT):
                 self._turn_group(group, Stance.APPROVED)
                 return index + 1
@@ -475,7 +504,7 @@ class _Reader:
             return spot + 1
         self.facts.own_verb = True
         group = self._group_before(index)
-        if group and all(entry.stance is Stance.NAMED for entry in group):
+        if group and _open(group):
             following = self._ahead(index + 1, after)
             if following is not None and following.sense is Sense.NOT:
                 self._turn_group(group, Stance.REMOVED)
@@ -589,6 +618,8 @@ class _Reader:
     def _only(self, index: int, after: int) -> int:
         group = self._group_before(index)
         following = self._ahead(index + 1, after)
+        if self.stance is Stance.REMOVED and self.fresh and not group:
+            return index + 1  # 'tira só o X'
         if group and following is None:
             self._turn_group(group, Stance.ONLY)
             return index + 1
@@ -707,7 +738,7 @@ class _Reader:
             entry.stance = Stance.ADDED
         self._set(Stance.NAMED)
 
-    def _text(self, entry: _Entry) -> str:
+    def _text(self, entry: Entry) -> str:
         return self.values[entry.place] if entry.place >= 0 else entry.text
 
     def _instead(self, index: int, after: int) -> int:
@@ -715,7 +746,7 @@ class _Reader:
         group = [entry for entry in self.facts.entries if entry.group == self.group and entry.stance in (Stance.NAMED, Stance.APPROVED, Stance.ADDED, Stance.ONLY)]
         self._set(Stance.OLD)
         spot = index + 1
-        while spot < after and self.signs[spot].sense not in (Sense.ADD, Sense.CONSENT, Sense.VERB):
+        while spot < after and self.signs[spot].sense not in (Sense.ADD, Sense.CONSENT, Sense.VERB) and self.signs[spot].word != "eh":
             spot = self._step(spot, after)
         if group:
             for entry in group:

@@ -65,6 +65,7 @@ _SET_TALK = frozenset({Sense.MENTION, Sense.REST, Sense.ONLY, Sense.EXCEPT, Sens
 _VERDICTS = frozenset({Sense.AFFIRM, Sense.REFUSE, Sense.HEDGE, Sense.WAIT, Sense.PUZZLED, Sense.IF, Sense.BEFORE})
 _FRAMES = frozenset({Sense.FILLER, Sense.GREETING, Sense.COURTESY, Sense.ARTICLE, Sense.PRONOUN, Sense.NOW, Sense.AND})
 _CHANGES = frozenset("diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube".split())
+_BARE_GIVES = frozenset({"manda", "mande", "mandar", "envia", "passa", "resolve", "resolver", "send"})
 _CHARGED = frozenset({"na", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
 _CONTENT = frozenset({Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.VERB, Sense.OWN, Sense.PLACE, Sense.LATER})
 
@@ -103,9 +104,9 @@ def _goes_on(signs: Sequence[Sign], joint: Sense | None) -> bool:
 def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
     talk = any(sign.sense in _SET_TALK and not _drops_elsewhere(sign, signs) for sign in signs)
     own = any(_is_own(sign, proposal) for sign in signs)
-    topics = [index for index, sign in enumerate(signs) if sign.has(Sense.TOPIC) and not _is_own(sign, proposal) and not proposal.is_echo(sign) and not _charged(signs, index)]
-    person = any(sign.has(Sense.PERSON) and not proposal.is_echo(sign) for sign in signs)
     asking = asks or _asks(signs)
+    topics = [index for index, sign in enumerate(signs) if sign.has(Sense.TOPIC) and not _is_own(sign, proposal) and not proposal.is_echo(sign) and not (_charged(signs, index) and (asking or own)) and not _this(signs, index)]
+    person = any(sign.has(Sense.PERSON) and not proposal.is_echo(sign) for sign in signs)
     if talk and not (person and not any(sign.sense is Sense.MENTION for sign in signs)):
         return Matter.ASKS if asking else Matter.PROPOSAL
     opening = next((sign for sign in signs if sign.sense not in _FRAMES), None)
@@ -124,6 +125,8 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
         many = len(content) > 1 or any("voces" in sign.words for sign in signs) or any(sign.sense is Sense.POSSESSIVE for sign in signs)
         foreign = content and many and not about and not own and not any(sign.has(Sense.DEMONSTRATIVE, Sense.CONSENT, Sense.AFFIRM, Sense.NOT) for sign in signs)
         return Matter.QUESTION if foreign else Matter.ASKS
+    if not content and not asking and all(sign.sense in _FRAMES or (sign.sense is Sense.GIVE and sign.word in _BARE_GIVES) for sign in signs):
+        return Matter.PROPOSAL
     gives = any(sign.sense is Sense.GIVE and not proposal.operation.is_own(sign.words[-1]) for sign in signs)
     wants = any(sign.has(Sense.WANT) for sign in signs) and not any(sign.sense is Sense.NOT for sign in signs)
     if about and gives:
@@ -155,6 +158,11 @@ def _is_call_off(sign: Sign) -> bool:
 def _charged(signs: Sequence[Sign], index: int) -> bool:
     """Whether a matter is only where something will show: 'vem na fatura', 'na próxima conta'."""
     return any(word in _CHARGED for sign in signs[max(0, index - 2) : index] for word in sign.words)
+
+
+def _this(signs: Sequence[Sign], index: int) -> bool:
+    """Whether 'esse pedido' is said: the proposal itself."""
+    return index > 0 and signs[index - 1].sense is Sense.DEMONSTRATIVE
 
 
 def _asks(signs: Sequence[Sign]) -> bool:

@@ -189,7 +189,8 @@ def _settled(signs: list[Sign], tokens: Sequence[Token], locale: str) -> list[Si
             ends = after is None or after.sense in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AFFIRM, Sense.CONSENT, Sense.COURTESY, Sense.YES_SIGN, Sense.KIND_SIGN, Sense.BUT, Sense.QUESTION, Sense.NOT, Sense.FILLER, Sense.GREETING, Sense.ALL)
             changed = Sense.AFFIRM if ends or (before is not None and before.words[-1] in ("que", "claro")) else Sense.IF
         elif sign.words == ("eh",):
-            changed = Sense.AFFIRM if after is None or after.sense in (Sense.COMMA, Sense.STOP, Sense.AFFIRM, Sense.YES_SIGN) else Sense.AUXILIARY
+            ends = after is None or after.sense in (Sense.COMMA, Sense.AFFIRM, Sense.YES_SIGN) or after.word in (".", "!")
+            changed = Sense.AFFIRM if ends else Sense.AUXILIARY
         elif sign.words == ("o",) and locale.startswith("es") and before is not None and before.sense in (Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED):
             changed = Sense.OR
         settled.append(sign if changed is None else Sign(changed, sign.words, sign.first, sign.last, (changed,), sign.number))
