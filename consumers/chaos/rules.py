@@ -368,12 +368,12 @@ def unknown_outcomes_are_announced_and_have_a_cause(history: History) -> Found:
         if not disturbed and not customer.startswith(LOSING):
             yield conversation, f"{transaction}: the outcome is called unknown, and nothing had happened to the call"
         rules = history.tools.get(command.transaction.tool)
-        if rules is not None and rules.transactional and rules.recovery == "retry":
-            if command.attempts < rules.attempts_max and not disturbed:
-                yield (
-                    conversation,
-                    f"{transaction}: called unknown after {command.attempts} attempts, and it may be retried",
-                )
+        retried = rules is not None and rules.transactional and rules.recovery == "retry"
+        if rules is not None and retried and command.attempts < rules.attempts_max and not disturbed:
+            yield (
+                conversation,
+                f"{transaction}: called unknown after {command.attempts} attempts, and it may be retried",
+            )
 
 
 LOSING = (
