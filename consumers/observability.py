@@ -1,6 +1,7 @@
 """Serves /metrics, /health/live and /health/ready of a stage process, and measures how late its event loop wakes."""
 
 import asyncio
+import errno
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -47,7 +48,10 @@ class Observability:
         )
         config = uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, lifespan="off")
         self._server = _Server(config)
-        socket = config.bind_socket()
+        try:
+            socket = config.bind_socket()
+        except SystemExit:  # uvicorn's word for a port that is taken
+            raise OSError(errno.EADDRINUSE, f"port {port} on {host} is taken") from None
         loop = asyncio.get_running_loop()
         self._tasks = [
             loop.create_task(self._server.serve(sockets=[socket]), name="observability"),

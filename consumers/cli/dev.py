@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from consumers.cli.options import CONFIG, Config, Logs, configuration
+from consumers.cli.run import ports_told
 from consumers.cli.terminal import CommandError, err, errors_in_one_sentence, run, say
 from consumers.logs import LogFormat, setup
 
@@ -129,7 +130,12 @@ async def stages(
     process = StageProcess(under.configuration, list(StageName), under.bootstrap)
     if own_signals:
         process.stop_on_signals()
-    work = asyncio.create_task(process.run(), name="stages")
+
+    async def running() -> None:
+        with ports_told(under.configuration.directory):
+            await process.run()
+
+    work = asyncio.create_task(running(), name="stages")
     try:
         await _ready(process, work, tell)
         yield process, work

@@ -1,5 +1,8 @@
 """`run`: one or more stages as a process, until it is told to stop."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +27,18 @@ def stages_of(names: list[str]) -> "list[StageName]":
         raise CommandError(f"There is no stage {wrong[0]!r}: choose from {', '.join(known)} or {ALL}.", code=WRONG)
     chosen = set(known) if ALL in names else {name.replace("_", "-") for name in names}
     return [stage for name, stage in known.items() if name in chosen]
+
+
+@contextmanager
+def ports_told(config: Path) -> Iterator[None]:
+    """Say in a sentence that metrics and health cannot be served."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(
+            f"Metrics and health cannot be served ({error.strerror or error}): change http.ports in "
+            f"{config / 'pipeline.yaml'}; 0 means any free port."
+        ) from error
 
 
 def command(
@@ -54,12 +69,7 @@ def command(
 
     async def main() -> None:
         process.stop_on_signals()
-        try:
+        with ports_told(config):
             await process.run()
-        except OSError as error:
-            raise CommandError(
-                f"Metrics and health cannot be served ({error.strerror or error}): change http.ports in "
-                f"{config / 'pipeline.yaml'}, 0 means any free port."
-            ) from error
 
     run(main())

@@ -1,7 +1,12 @@
 """The command line: help, usage errors, configuration, contracts, explanations; whatever needs no Kafka."""
 
 import json
+import os
 import shutil
+import signal
+import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -252,3 +257,39 @@ def test_a_reply_is_explained_by_its_verdict(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_answer_is_explained_by_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     found = explained("R$ 71,99", "--asks", "contestar_cobranca.amount", monkeypatch=monkeypatch)
     assert (found["verdict"], found["value"]) == ("answer", 71.99)
+
+
+def run_of(stage: str, env: dict[str, str]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "consumers", "run", stage],
+        env={**os.environ, "PIPELINE__MEANING": "false", **env},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_stage_whose_broker_is_away_says_so_tries_again_and_stops_cleanly() -> None:
+    process = run_of("confirm", {"KAFKA_BOOTSTRAP_SERVERS": f"127.0.0.1:{free_pair()[0]}"})
+    assert process.stderr is not None
+    tries = 0
+    for line in process.stderr:
+        tries += json.loads(line)["message"] == "the broker is not reachable; trying again"
+        if tries == 2:
+            break
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    assert tries == 2
+    assert process.returncode == 0
+
+
+def test_a_taken_port_of_health_is_told_with_its_setting() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        env = {"KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:2", "PIPELINE__HTTP__PORTS": json.dumps({"confirm": port})}
+        process = run_of("confirm", env)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "change http.ports" in said
+    assert "Traceback" not in said
