@@ -6,6 +6,7 @@ imported before a command needs it, so that help comes at once.
 
 import typer
 
+from consumers.chaos.command import chaos
 from consumers.cli import chat, config, contracts, demo, dev, explain, run, send, showcase, tail, topics, trace
 from consumers.local_kafka.commands import app as kafka
 
@@ -35,3 +36,4 @@ app.add_typer(topics.app)
 app.add_typer(config.app)
 app.add_typer(contracts.app)
 app.add_typer(kafka)
+app.command("chaos", epilog="Example: python -m consumers chaos --minutes 2 --seed 7")(chaos)

@@ -29,6 +29,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("trace",),
     ("explain",),
     ("demo",),
+    ("chaos",),
     ("topics", "ensure"),
     ("topics", "check"),
     ("topics", "list"),
