@@ -51,7 +51,7 @@ def command(
     @say TEXT says a text that begins with # or @. With --json every message and every ChannelResponse is one JSON line.
     Exits 0 when all was answered, 1 when an answer did not come in time.
     """
-    setup(LogFormat.AUTO, level=40)
+    setup(LogFormat.AUTO, level=50)
     with errors_in_one_sentence():
         loaded = configuration(config)
         steps = _steps(script) if script is not None else None

@@ -51,7 +51,7 @@ def command(
     A line that is no GatewayRequest is told with its number, and nothing is sent, unless --raw. Exits 0 when all were sent, 1 when
     Kafka is not there, 2 when a line or the command is wrong.
     """
-    setup(LogFormat.AUTO, level=40)
+    setup(LogFormat.AUTO, level=50)
     with errors_in_one_sentence():
         loaded = configuration(config)
         with _opened(file) as stream:

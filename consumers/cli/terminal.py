@@ -6,6 +6,7 @@ Owns: the exit codes: 0 done, 1 it cannot be done (the broker is away, a stage i
 
 import asyncio
 import os
+import re
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
@@ -65,7 +66,7 @@ def errors_in_one_sentence() -> Iterator[None]:
         fail(str(error), FAILED)
     except Retriable as error:
         fail(
-            f"Kafka cannot be reached ({error}): see `python -m consumers kafka status`, start the local one with "
+            f"Kafka cannot be reached ({plainly(error)}): see `python -m consumers kafka status`, start the local one with "
             "`python -m consumers kafka start`, or correct KAFKA_BOOTSTRAP_SERVERS.",
             FAILED,
         )
@@ -84,6 +85,12 @@ def errors_in_one_sentence() -> Iterator[None]:
         raise typer.Exit(0) from None
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(INTERRUPTED) from None
+
+
+def plainly(error: Exception) -> str:
+    """A client's words without what only a programmer reads: class names said twice, address families."""
+    text = re.sub(r"\('([^']+)', (\d+), <AddressFamily[^>]*>\)", r"\1:\2", str(error))
+    return re.sub(r"\b(\w+: )\1+", r"\1", text)
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:

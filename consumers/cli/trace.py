@@ -49,7 +49,7 @@ def command(
     The customer's own words are shown; business keys, tool arguments and tool answers only with --show-content. Exits 1 when nothing
     is known of the conversation or Kafka is not there.
     """
-    setup(LogFormat.AUTO, level=40)
+    setup(LogFormat.AUTO, level=50)
     with errors_in_one_sentence():
         loaded = configuration(config)
         bootstrap = cluster_of(loaded.settings)

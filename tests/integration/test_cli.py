@@ -1,6 +1,7 @@
 """The command line against a running pipeline, as its help promises."""
 
 import asyncio
+import contextlib
 import json
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from typer.testing import CliRunner
 
@@ -318,11 +320,17 @@ def test_run_demo_plays_the_conversation_and_leaves_nothing(kafka: str, tmp_path
     assert "PARTIAL_SUCCESS: 2 of 3" in done.out
     assert "Aya Audiobooks Premium" in done.out
     assert "IC.AGENT_COMPLETED" in done.out
-    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert "run-demo" not in left
-    assert not [
-        line for line in left.splitlines() if "--while-stdin-open" in line and env["PIPELINE_DEMO_PORT"] in line
-    ]
+    assert processes_with(env["PIPELINE__PREFIX"]) == []
+
+
+def processes_with(prefix: str) -> list[str]:
+    """Command lines of processes that were started for an installation."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get("PIPELINE__PREFIX") == prefix:
+                found.append(" ".join(process.cmdline()))
+    return found
 
 
 def test_a_second_dev_says_that_one_runs_and_the_first_ends_in_order(kafka: str, tmp_path: Path, shell: Shell) -> None:
@@ -353,6 +361,7 @@ def test_a_second_dev_says_that_one_runs_and_the_first_ends_in_order(kafka: str,
             assert "Traceback" not in second.err
             first.send_signal(signal.SIGINT)
             assert first.wait(30) == 0
+            assert processes_with(env["PIPELINE__PREFIX"]) == []
         finally:
             if first.poll() is None:
                 first.kill()
