@@ -13,8 +13,9 @@ from enum import Enum, auto
 from pipeline.language.labels import label_nouns
 from pipeline.language.lexicon import verb_stem
 from pipeline.language.mentions import names_of
-from pipeline.language.names import Page, place_end, read_run, skip_frame
+from pipeline.language.names import place_end, read_run, skip_frame
 from pipeline.language.normalize import fold
+from pipeline.language.page import Page
 from pipeline.language.positions import read_places
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign, read_signs

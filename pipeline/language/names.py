@@ -1,20 +1,17 @@
 """Names that nobody listed: which words of a sentence are the thing itself, and which only frame it.
 
-Owns: where an unlisted name begins and ends; when a capital letter says that a word belongs to a name.
+Owns: where an unlisted name begins and ends; the frames and places around it.
 Invariants: a name is a slice of the text as written; a quotation is a name as a whole.
 Source: language.json ITEMS-1, ITEMS-2, ITEMS-4, ITEMS-9, ITEMS-10.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.language.labels import singular
 from pipeline.language.lexicon import senses_of, verb_stem
+from pipeline.language.page import Page
 from pipeline.language.senses import Sense
-from pipeline.language.signs import Sign
-from pipeline.language.tokens import Token, TokenKind
 
-__all__ = ["Page", "Run", "place_end", "read_run", "skip_frame"]
+__all__ = ["Run", "place_end", "read_run", "skip_frame"]
 
 _FRAME = frozenset(
     {
@@ -26,7 +23,6 @@ _FRAME = frozenset(
     }
 )  # fmt: skip
 """Senses that open no name."""
-
 _CUTS = frozenset(
     {
         Sense.COMMA, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.BREAK, Sense.AND, Sense.OR, Sense.BUT, Sense.ALSO, Sense.REASON, Sense.REMARK, Sense.THAT,
@@ -36,7 +32,6 @@ _CUTS = frozenset(
     }
 )  # fmt: skip
 """Senses that end a name."""
-
 _TAIL = frozenset(
     {
         Sense.FILLER, Sense.NOW, Sense.LATER, Sense.GREETING, Sense.PREPOSITION, Sense.ARTICLE, Sense.POSSESSIVE, Sense.PRONOUN, Sense.DEMONSTRATIVE,
@@ -44,22 +39,83 @@ _TAIL = frozenset(
     }
 )  # fmt: skip
 """Senses that a name does not end with."""
-_PARTICIPLES = frozenset(f"{stem}{end}" for stem in ("vinculad", "cadastrad", "ligad", "contratad", "associad", "atrelad", "registrad", "linked", "attached", "vinculad") for end in ("o", "a", "os", "as", ""))
+_PARTICIPLES = frozenset(
+    f"{stem}{end}"
+    for stem in (
+        "vinculad",
+        "cadastrad",
+        "ligad",
+        "contratad",
+        "associad",
+        "atrelad",
+        "registrad",
+        "linked",
+        "attached",
+        "vinculad",
+    )
+    for end in ("o", "a", "os", "as", "")
+)
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
 _TAIL_WORDS = frozenset({"ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
-_PLACE_OPENERS = frozenset({"da", "do", "na", "no", "das", "dos", "nas", "nos", "de", "em", "from", "on", "in", "of", "del", "en", "desta", "dessa", "ao", "aos", "to"})
-_BARE_PLACES = frozenset({"conta", "fatura", "linha", "cadastro", "cpf", "account", "bill", "cuenta", "factura", "line", "linea", "lista", "cartao"})
-_PROTECTED_BY_CAPITAL = frozenset(
+_PLACE_OPENERS = frozenset(
     {
-        Sense.ARTICLE, Sense.AND, Sense.OR, Sense.ALSO, Sense.EXCEPT, Sense.ALL, Sense.NOT, Sense.ONLY, Sense.OUT, Sense.FILLER, Sense.NOW, Sense.LATER,
-        Sense.PREPOSITION, Sense.AFFIRM, Sense.NUMBER, Sense.OWN, Sense.THAT, Sense.FOR, Sense.LAST, Sense.ORDINAL, Sense.KEEP, Sense.CONSENT,
-        Sense.REST, Sense.NONE, Sense.POSSESSIVE, Sense.DEMONSTRATIVE, Sense.PRONOUN, Sense.DROP, Sense.ADD, Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.BUT, Sense.QUANTITY,
-        Sense.AUXILIARY, Sense.IF, Sense.REASON, Sense.WANT, Sense.ASK, Sense.GREETING,
+        "da",
+        "do",
+        "na",
+        "no",
+        "das",
+        "dos",
+        "nas",
+        "nos",
+        "de",
+        "em",
+        "from",
+        "on",
+        "in",
+        "of",
+        "del",
+        "en",
+        "desta",
+        "dessa",
+        "ao",
+        "aos",
+        "to",
     }
-)  # fmt: skip
-_NOUNS_BY_ARTICLE = frozenset({Sense.GIVE, Sense.VERB, Sense.AFFIRM, Sense.CONSENT, Sense.FILLER, Sense.GREETING, Sense.OWN, Sense.WAIT, Sense.HEDGE, Sense.NOW})
-_NEVER_NOUNS = frozenset("mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo".split())
-_CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
+)
+_BARE_PLACES = frozenset(
+    {
+        "conta",
+        "fatura",
+        "linha",
+        "cadastro",
+        "cpf",
+        "account",
+        "bill",
+        "cuenta",
+        "factura",
+        "line",
+        "linea",
+        "lista",
+        "cartao",
+    }
+)
+_FRAME_MAX = 10
+"""Signs of the longest frame in front of a name."""
+_HARD_CUTS = frozenset(
+    {
+        Sense.COMMA,
+        Sense.BREAK,
+        Sense.STOP,
+        Sense.QUESTION,
+        Sense.COLON,
+        Sense.MENTION,
+        Sense.AND,
+        Sense.OR,
+        Sense.BUT,
+        Sense.QUOTED,
+    }
+)
+_PRICE_QUESTIONS = frozenset({"quanto", "custa", "custam", "cuesta", "cuestan"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,93 +129,6 @@ class Run:
     """Index of the sign after it."""
     strong: bool
     """Whether it looks like a name or code by itself: quoted, with digits, or with a telling capital."""
-
-
-class Page:
-    """A text with its tokens and signs, and what its capitals are worth."""
-
-    __slots__ = ("_labelled", "_starts", "capitals_tell", "labels", "numbering", "shouting", "signs", "text", "tokens")
-
-    def __init__(self, text: str, tokens: Sequence[Token], signs: Sequence[Sign], labels: frozenset[str]) -> None:
-        self.text = text
-        self.tokens = tokens
-        self.signs = signs
-        self.labels = labels
-        self.numbering: frozenset[int] = frozenset()
-        """Signs that number the entries of a list."""
-        letters = [token.text for token in tokens if token.kind is TokenKind.WORD]
-        upper = sum(word.isupper() for word in letters)
-        self.shouting = len(letters) > 1 and upper * 2 > len(letters) and not any(len(word) > 3 and word.islower() for word in letters)
-        self._starts = _sentence_starts(signs)
-        self._labelled = [self._names_label(sign) for sign in signs] if labels else [False] * len(signs)
-        framed = any(self._capital(i) and sign.sense in _CERTAIN_FRAMES for i, sign in enumerate(signs) if not self._starts[i])
-        lower = any(word[:1].islower() for word in letters)
-        self.capitals_tell = lower and not framed and not self.shouting
-
-    def _capital(self, index: int) -> bool:
-        token = self.tokens[self.signs[index].first]
-        return token.kind in (TokenKind.WORD, TokenKind.CODE) and token.text[:1].isupper()
-
-    def starts(self, index: int) -> bool:
-        """Whether a sign is the first of a sentence, line or listed entry."""
-        return self._starts[index]
-
-    def is_title(self, index: int) -> bool:
-        """Whether the capital of a sign says that it belongs to a name."""
-        if not self._capital(index) or not self.capitals_tell:
-            return False
-        if not self._starts[index]:
-            return True
-        following = index + 1 < len(self.signs) and self._capital(index + 1) and self.signs[index + 1].sense is Sense.UNKNOWN
-        return index > 0 and following and self.signs[index].sense in (Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.ALSO, Sense.ADD)
-
-    def protected(self, index: int) -> bool:
-        """Whether a word of the grammar is here part of a name, for its capital's sake."""
-        sign = self.signs[index]
-        if self._is_noun(index):
-            return True
-        if sign.sense not in _PROTECTED_BY_CAPITAL or not self.is_title(index):
-            return False
-        if self.starts(index):
-            return True
-        neighbour = index + 1 < len(self.signs) and self._capital(index + 1)
-        previous = index > 0 and self._capital(index - 1)
-        return neighbour or previous
-
-    def _is_noun(self, index: int) -> bool:
-        """Whether an article makes a noun of a word of the grammar: 'a Veja', 'o seguro celular', 'a Claro'."""
-        sign = self.signs[index]
-        if sign.sense not in _NOUNS_BY_ARTICLE or index == 0 or self.signs[index - 1].sense is not Sense.ARTICLE or len(sign.words) > 1:
-            return False
-        word = sign.words[0]
-        return word not in _NEVER_NOUNS and not (self.signs[index - 1].word == "a" and word.endswith(("ar", "er", "ir")))
-
-    def is_label(self, index: int) -> bool:
-        """Whether a sign is the noun of the label."""
-        return self._labelled[index]
-
-    def _names_label(self, sign: Sign) -> bool:
-        return all(singular(word) & self.labels or word in _LABEL_JOINTS for word in sign.words) and any(singular(word) & self.labels for word in sign.words)
-
-    def slice(self, first: int, last: int) -> str:
-        """Return the text from one sign to another as written, blanks collapsed."""
-        start, end = self.tokens[self.signs[first].first].start, self.tokens[self.signs[last].last].end
-        return " ".join(self.text[start:end].split())
-
-
-_LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
-
-
-def _sentence_starts(signs: Sequence[Sign]) -> list[bool]:
-    starts: list[bool] = []
-    fresh = True
-    for sign in signs:
-        starts.append(fresh)
-        if sign.sense in (Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COLON):
-            fresh = True
-        elif sign.sense not in (Sense.DASH, Sense.BRACKET, Sense.KIND_SIGN, Sense.YES_SIGN, Sense.NO_SIGN, Sense.DOUBT_SIGN, Sense.OTHER_SIGN):
-            fresh = sign.sense in (Sense.COMMA,) and False
-    return starts
 
 
 def skip_frame(page: Page, start: int) -> int:
@@ -184,14 +153,16 @@ def skip_frame(page: Page, start: int) -> int:
     return start
 
 
-_FRAME_MAX = 10
-"""Signs of the longest frame in front of a name."""
-_HARD_CUTS = frozenset({Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION, Sense.AND, Sense.OR, Sense.BUT, Sense.QUOTED})
-
-
 def _opens_after(page: Page, index: int) -> bool:
     """Whether a name begins at `index` or behind its articles and prepositions, number signs among them."""
-    while index < len(page.signs) and page.signs[index].sense in (Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.POSSESSIVE, Sense.BRACKET, Sense.COLON):
+    while index < len(page.signs) and page.signs[index].sense in (
+        Sense.ARTICLE,
+        Sense.PREPOSITION,
+        Sense.POSITION,
+        Sense.POSSESSIVE,
+        Sense.BRACKET,
+        Sense.COLON,
+    ):
         index += 1
     return index < len(page.signs) and (page.signs[index].sense is Sense.MENTION or opens_name(page, index))
 
@@ -207,9 +178,6 @@ def _in_question(page: Page, index: int) -> bool:
     return False
 
 
-_PRICE_QUESTIONS = frozenset({"quanto", "custa", "custam", "cuesta", "cuestan"})
-
-
 def opens_name(page: Page, index: int) -> bool:
     """Whether a name can begin at a sign."""
     sign = page.signs[index]
@@ -219,7 +187,9 @@ def opens_name(page: Page, index: int) -> bool:
         return True
     if sign.sense in _FRAME or sign.sense in _CUTS or page.is_label(index):
         return False
-    if sign.has(Sense.ABOUT) and (sign.has(Sense.ASK) or sign.words[0] in _PRICE_QUESTIONS or sign.words[-1] in _PRICE_QUESTIONS):
+    if sign.has(Sense.ABOUT) and (
+        sign.has(Sense.ASK) or sign.words[0] in _PRICE_QUESTIONS or sign.words[-1] in _PRICE_QUESTIONS
+    ):
         return False
     return sign.sense not in (Sense.LAST, Sense.ORDINAL, Sense.REST, Sense.NONE) or page.is_title(index)
 
@@ -257,7 +227,12 @@ def read_run(page: Page, start: int) -> Run | None:
 def _belongs_before(page: Page, index: int) -> bool:
     """Signs glued before a code: the bracket of an area code, '#'."""
     sign = page.signs[index - 1]
-    return sign.sense is Sense.BRACKET and page.tokens[sign.last].text == "(" and page.tokens[sign.last].end == page.tokens[page.signs[index].first].start and page.signs[index].sense is Sense.CODE
+    return (
+        sign.sense is Sense.BRACKET
+        and page.tokens[sign.last].text == "("
+        and page.tokens[sign.last].end == page.tokens[page.signs[index].first].start
+        and page.signs[index].sense is Sense.CODE
+    )
 
 
 def _closes_bracket(page: Page, index: int, first: int, last: int) -> bool:
@@ -271,18 +246,33 @@ def _is_verb_here(page: Page, index: int) -> bool:
         return False
     following = page.signs[index + 1]
     word = sign.word
-    led = index > 0 and page.signs[index - 1].sense in (Sense.WANT, Sense.AUXILIARY, Sense.CONSENT, Sense.THAT, Sense.PREPOSITION, Sense.PRONOUN, Sense.ASK)
+    led = index > 0 and page.signs[index - 1].sense in (
+        Sense.WANT,
+        Sense.AUXILIARY,
+        Sense.CONSENT,
+        Sense.THAT,
+        Sense.PREPOSITION,
+        Sense.PRONOUN,
+        Sense.ASK,
+    )
     if led and word.endswith(("ar", "er", "ir")) and not page.is_title(index):
         return True
     framed = following.sense is Sense.ARTICLE or page.is_label(index + 1)
-    fresh = page.starts(index) or (index > 0 and page.signs[index - 1].sense in (Sense.WANT, Sense.AUXILIARY, Sense.THAT, Sense.PRONOUN, Sense.ASK, Sense.COURTESY, Sense.GREETING))
+    fresh = page.starts(index) or (
+        index > 0
+        and page.signs[index - 1].sense
+        in (Sense.WANT, Sense.AUXILIARY, Sense.THAT, Sense.PRONOUN, Sense.ASK, Sense.COURTESY, Sense.GREETING)
+    )
     return framed and fresh and not page.is_title(index) and not page.protected(index + 1)
 
 
 def _cuts(page: Page, start: int, index: int, *, article_led: bool) -> bool:
     signs = page.signs
     sign = signs[index]
-    if sign.sense in (Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION) or index in page.numbering:
+    if (
+        sign.sense in (Sense.COMMA, Sense.BREAK, Sense.STOP, Sense.QUESTION, Sense.COLON, Sense.MENTION)
+        or index in page.numbering
+    ):
         return True
     if page.protected(index):
         return False
@@ -308,7 +298,9 @@ def _opens_place(page: Page, index: int) -> bool:
     spot = index + 1
     if signs[spot].sense is Sense.ARTICLE and spot + 1 < len(signs):
         spot += 1
-    if signs[spot].sense in (Sense.POSSESSIVE, Sense.DEMONSTRATIVE) or Sense.POSSESSIVE in senses_of(signs[spot].words[0]):
+    if signs[spot].sense in (Sense.POSSESSIVE, Sense.DEMONSTRATIVE) or Sense.POSSESSIVE in senses_of(
+        signs[spot].words[0]
+    ):
         return True
     if page.is_title(spot):
         return False
@@ -326,7 +318,11 @@ def place_end(page: Page, index: int) -> int:
         spot += 1
     if spot < len(page.signs) and page.signs[spot - 1].sense is Sense.POSSESSIVE:
         spot += 1
-    while spot < len(page.signs) and page.signs[spot].sense in (Sense.UNKNOWN, Sense.TOPIC, Sense.PLACE, Sense.CODE, Sense.ABOUT) and not page.is_title(spot):
+    while (
+        spot < len(page.signs)
+        and page.signs[spot].sense in (Sense.UNKNOWN, Sense.TOPIC, Sense.PLACE, Sense.CODE, Sense.ABOUT)
+        and not page.is_title(spot)
+    ):
         spot += 1
     return max(spot, index + 1)
 
@@ -337,7 +333,9 @@ def _opens_purpose(page: Page, index: int) -> bool:
     if signs[index].word not in ("para", "to") or index + 1 >= len(signs):
         return False
     word = signs[index + 1].word
-    return not page.is_title(index + 1) and (word.endswith(("ar", "er", "ir")) or signs[index + 1].sense is Sense.PRONOUN)
+    return not page.is_title(index + 1) and (
+        word.endswith(("ar", "er", "ir")) or signs[index + 1].sense is Sense.PRONOUN
+    )
 
 
 def _trails(page: Page, index: int) -> bool:

@@ -61,10 +61,25 @@ class Clause:
 
 
 _JOINTS = frozenset({Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.BUT, Sense.QUESTION, Sense.AND, Sense.OR, Sense.COLON})
-_SET_TALK = frozenset({Sense.MENTION, Sense.REST, Sense.ONLY, Sense.EXCEPT, Sense.ALL, Sense.NONE, Sense.ADD, Sense.INSTEAD, Sense.DROP, Sense.SWAP})
+_SET_TALK = frozenset(
+    {
+        Sense.MENTION,
+        Sense.REST,
+        Sense.ONLY,
+        Sense.EXCEPT,
+        Sense.ALL,
+        Sense.NONE,
+        Sense.ADD,
+        Sense.INSTEAD,
+        Sense.DROP,
+        Sense.SWAP,
+    }
+)
 _VERDICTS = frozenset({Sense.AFFIRM, Sense.REFUSE, Sense.HEDGE, Sense.WAIT, Sense.PUZZLED, Sense.IF, Sense.BEFORE})
 _FRAMES = frozenset({Sense.FILLER, Sense.GREETING, Sense.COURTESY, Sense.ARTICLE, Sense.PRONOUN, Sense.NOW, Sense.AND})
-_CHANGES = frozenset("diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube".split())
+_CHANGES = frozenset(
+    "diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube".split()
+)
 _BARE_GIVES = frozenset({"manda", "mande", "mandar", "envia", "passa", "resolve", "resolver", "send"})
 _CHARGED = frozenset({"na", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
 _CONTENT = frozenset({Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.VERB, Sense.OWN, Sense.PLACE, Sense.LATER})
@@ -88,7 +103,12 @@ def clauses(signs: Sequence[Sign], proposal: Proposal) -> tuple[Clause, ...]:
     found: list[Clause] = []
     for number, (begin, after, joint) in enumerate(cut):
         matter = _matter(signs[begin:after], proposal, asks=asked[number])
-        if matter is Matter.PROPOSAL and found and found[-1].matter in (Matter.REQUEST, Matter.QUESTION) and _goes_on(signs[begin:after], joint):
+        if (
+            matter is Matter.PROPOSAL
+            and found
+            and found[-1].matter in (Matter.REQUEST, Matter.QUESTION)
+            and _goes_on(signs[begin:after], joint)
+        ):
             matter = found[-1].matter
         found.append(Clause(begin, after, joint, asked[number], matter))
     return tuple(found)
@@ -105,34 +125,77 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
     talk = any(sign.sense in _SET_TALK and not _drops_elsewhere(sign, signs) for sign in signs)
     own = any(_is_own(sign, proposal) for sign in signs)
     asking = asks or _asks(signs)
-    topics = [index for index, sign in enumerate(signs) if sign.has(Sense.TOPIC) and not _is_own(sign, proposal) and not proposal.is_echo(sign) and not (_charged(signs, index) and (asking or own)) and not _this(signs, index)]
+    topics = [
+        index
+        for index, sign in enumerate(signs)
+        if sign.has(Sense.TOPIC)
+        and not _is_own(sign, proposal)
+        and not proposal.is_echo(sign)
+        and not (_charged(signs, index) and (asking or own))
+        and not _this(signs, index)
+    ]
     person = any(sign.has(Sense.PERSON) and not proposal.is_echo(sign) for sign in signs)
     if talk and not (person and not any(sign.sense is Sense.MENTION for sign in signs)):
         return Matter.ASKS if asking else Matter.PROPOSAL
     opening = next((sign for sign in signs if sign.sense not in _FRAMES), None)
     if opening is not None and opening.sense in (Sense.IF, Sense.BEFORE):
         return Matter.ASKS if asks else Matter.PROPOSAL
-    if asking and topics and any(word in _CHANGES for sign in signs for word in sign.words) and not any(sign.has(Sense.WANT) for sign in signs):
+    if (
+        asking
+        and topics
+        and any(word in _CHANGES for sign in signs for word in sign.words)
+        and not any(sign.has(Sense.WANT) for sign in signs)
+    ):
         return Matter.ASKS
-    if any(sign.sense in (Sense.HEDGE, Sense.WAIT, Sense.IF, Sense.BEFORE) for sign in signs) and not topics and not person:
+    if (
+        any(sign.sense in (Sense.HEDGE, Sense.WAIT, Sense.IF, Sense.BEFORE) for sign in signs)
+        and not topics
+        and not person
+    ):
         return Matter.ASKS if asks else Matter.PROPOSAL
     other = Matter.QUESTION if asking else Matter.REQUEST
     if person or topics:
         return other
     about = any(sign.has(Sense.ABOUT, Sense.TOPIC) and sign.sense not in _VERDICTS for sign in signs)
-    content = [sign for sign in signs if sign.sense in _CONTENT and not _is_own(sign, proposal) and not _is_call_off(sign) and not proposal.is_echo(sign)]
+    content = [
+        sign
+        for sign in signs
+        if sign.sense in _CONTENT
+        and not _is_own(sign, proposal)
+        and not _is_call_off(sign)
+        and not proposal.is_echo(sign)
+    ]
     if asking:
-        many = len(content) > 1 or any("voces" in sign.words for sign in signs) or any(sign.sense is Sense.POSSESSIVE for sign in signs)
-        foreign = content and many and not about and not own and not any(sign.has(Sense.DEMONSTRATIVE, Sense.CONSENT, Sense.AFFIRM, Sense.NOT) for sign in signs)
+        many = (
+            len(content) > 1
+            or any("voces" in sign.words for sign in signs)
+            or any(sign.sense is Sense.POSSESSIVE for sign in signs)
+        )
+        foreign = (
+            content
+            and many
+            and not about
+            and not own
+            and not any(sign.has(Sense.DEMONSTRATIVE, Sense.CONSENT, Sense.AFFIRM, Sense.NOT) for sign in signs)
+        )
         return Matter.QUESTION if foreign else Matter.ASKS
-    if not content and not asking and all(sign.sense in _FRAMES or (sign.sense is Sense.GIVE and sign.word in _BARE_GIVES) for sign in signs):
+    if (
+        not content
+        and not asking
+        and all(sign.sense in _FRAMES or (sign.sense is Sense.GIVE and sign.word in _BARE_GIVES) for sign in signs)
+    ):
         return Matter.PROPOSAL
     gives = any(sign.sense is Sense.GIVE and not proposal.operation.is_own(sign.words[-1]) for sign in signs)
     wants = any(sign.has(Sense.WANT) for sign in signs) and not any(sign.sense is Sense.NOT for sign in signs)
     if about and gives:
         return Matter.ASKS
     if gives and (content or not own) and not any(sign.sense in _VERDICTS for sign in signs):
-        return Matter.REQUEST if content or any(sign.sense is Sense.GIVE and len(sign.words) > 0 and verb_stem(sign.words[-1]) for sign in signs) else Matter.ASKS
+        return (
+            Matter.REQUEST
+            if content
+            or any(sign.sense is Sense.GIVE and len(sign.words) > 0 and verb_stem(sign.words[-1]) for sign in signs)
+            else Matter.ASKS
+        )
     if wants and any(sign.sense is Sense.ALSO for sign in signs) and not gives:
         return Matter.PROPOSAL
     if wants and content and not own and not any(sign.sense is Sense.VERB and _is_call_off(sign) for sign in signs):
@@ -144,11 +207,17 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
 
 def _drops_elsewhere(sign: Sign, signs: Sequence[Sign]) -> bool:
     """Whether a verb of the set stands with another matter: 'muda o meu endereço', 'inclui meu CPF na nota'."""
-    return sign.sense in (Sense.DROP, Sense.SWAP, Sense.ADD, Sense.ONLY, Sense.EXCEPT) and any(other.has(Sense.TOPIC) for other in signs) and not any(other.sense is Sense.MENTION for other in signs)
+    return (
+        sign.sense in (Sense.DROP, Sense.SWAP, Sense.ADD, Sense.ONLY, Sense.EXCEPT)
+        and any(other.has(Sense.TOPIC) for other in signs)
+        and not any(other.sense is Sense.MENTION for other in signs)
+    )
 
 
 def _is_own(sign: Sign, proposal: Proposal) -> bool:
-    return sign.sense not in (Sense.MENTION,) and any(proposal.operation.is_own(word) or proposal.operation.is_noun(word) for word in sign.words)
+    return sign.sense not in (Sense.MENTION,) and any(
+        proposal.operation.is_own(word) or proposal.operation.is_noun(word) for word in sign.words
+    )
 
 
 def _is_call_off(sign: Sign) -> bool:
@@ -170,6 +239,16 @@ def _asks(signs: Sequence[Sign]) -> bool:
     for sign in signs:
         if sign.sense is Sense.ASK:
             return True
-        if sign.sense not in (Sense.FILLER, Sense.GREETING, Sense.COURTESY, Sense.PREPOSITION, Sense.AFFIRM, Sense.ALSO, Sense.AUXILIARY, Sense.THAT, Sense.ARTICLE):
+        if sign.sense not in (
+            Sense.FILLER,
+            Sense.GREETING,
+            Sense.COURTESY,
+            Sense.PREPOSITION,
+            Sense.AFFIRM,
+            Sense.ALSO,
+            Sense.AUXILIARY,
+            Sense.THAT,
+            Sense.ARTICLE,
+        ):
             return False
     return False

@@ -1,0 +1,155 @@
+"""A text with its signs, and what its capitals and articles say about them.
+
+Owns: when a capital letter makes a word of the grammar part of a name; where sentences begin; the label's noun.
+Source: language.json ITEMS-1, ITEMS-2.
+"""
+
+from collections.abc import Sequence
+
+from pipeline.language.labels import singular
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign
+from pipeline.language.tokens import Token, TokenKind
+
+__all__ = ["Page"]
+
+_PROTECTED_BY_CAPITAL = frozenset(
+    {
+        Sense.ARTICLE, Sense.AND, Sense.OR, Sense.ALSO, Sense.EXCEPT, Sense.ALL, Sense.NOT, Sense.ONLY, Sense.OUT, Sense.FILLER, Sense.NOW, Sense.LATER,
+        Sense.PREPOSITION, Sense.AFFIRM, Sense.NUMBER, Sense.OWN, Sense.THAT, Sense.FOR, Sense.LAST, Sense.ORDINAL, Sense.KEEP, Sense.CONSENT,
+        Sense.REST, Sense.NONE, Sense.POSSESSIVE, Sense.DEMONSTRATIVE, Sense.PRONOUN, Sense.DROP, Sense.ADD, Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.BUT, Sense.QUANTITY,
+        Sense.AUXILIARY, Sense.IF, Sense.REASON, Sense.WANT, Sense.ASK, Sense.GREETING,
+    }
+)  # fmt: skip
+_NOUNS_BY_ARTICLE = frozenset(
+    {
+        Sense.GIVE,
+        Sense.VERB,
+        Sense.AFFIRM,
+        Sense.CONSENT,
+        Sense.FILLER,
+        Sense.GREETING,
+        Sense.OWN,
+        Sense.WAIT,
+        Sense.HEDGE,
+        Sense.NOW,
+    }
+)
+_NEVER_NOUNS = frozenset(
+    "mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo".split()
+)
+_CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
+_LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
+
+
+class Page:
+    """A text with its tokens and signs, and what its capitals are worth."""
+
+    __slots__ = ("_labelled", "_starts", "capitals_tell", "labels", "numbering", "shouting", "signs", "text", "tokens")
+
+    def __init__(self, text: str, tokens: Sequence[Token], signs: Sequence[Sign], labels: frozenset[str]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.signs = signs
+        self.labels = labels
+        self.numbering: frozenset[int] = frozenset()
+        """Signs that number the entries of a list."""
+        letters = [token.text for token in tokens if token.kind is TokenKind.WORD]
+        upper = sum(word.isupper() for word in letters)
+        self.shouting = (
+            len(letters) > 1
+            and upper * 2 > len(letters)
+            and not any(len(word) > 3 and word.islower() for word in letters)
+        )
+        self._starts = _sentence_starts(signs)
+        self._labelled = [self._names_label(sign) for sign in signs] if labels else [False] * len(signs)
+        framed = any(
+            self._capital(i) and sign.sense in _CERTAIN_FRAMES for i, sign in enumerate(signs) if not self._starts[i]
+        )
+        lower = any(word[:1].islower() for word in letters)
+        self.capitals_tell = lower and not framed and not self.shouting
+
+    def _capital(self, index: int) -> bool:
+        token = self.tokens[self.signs[index].first]
+        return token.kind in (TokenKind.WORD, TokenKind.CODE) and token.text[:1].isupper()
+
+    def starts(self, index: int) -> bool:
+        """Whether a sign is the first of a sentence, line or listed entry."""
+        return self._starts[index]
+
+    def is_title(self, index: int) -> bool:
+        """Whether the capital of a sign says that it belongs to a name."""
+        if not self._capital(index) or not self.capitals_tell:
+            return False
+        if not self._starts[index]:
+            return True
+        following = (
+            index + 1 < len(self.signs) and self._capital(index + 1) and self.signs[index + 1].sense is Sense.UNKNOWN
+        )
+        return (
+            index > 0
+            and following
+            and self.signs[index].sense in (Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.ALSO, Sense.ADD)
+        )
+
+    def protected(self, index: int) -> bool:
+        """Whether a word of the grammar is here part of a name, for its capital's sake."""
+        sign = self.signs[index]
+        if self._is_noun(index):
+            return True
+        if sign.sense not in _PROTECTED_BY_CAPITAL or not self.is_title(index):
+            return False
+        if self.starts(index):
+            return True
+        neighbour = index + 1 < len(self.signs) and self._capital(index + 1)
+        previous = index > 0 and self._capital(index - 1)
+        return neighbour or previous
+
+    def _is_noun(self, index: int) -> bool:
+        """Whether an article makes a noun of a word of the grammar: 'a Veja', 'o seguro celular', 'a Claro'."""
+        sign = self.signs[index]
+        if (
+            sign.sense not in _NOUNS_BY_ARTICLE
+            or index == 0
+            or self.signs[index - 1].sense is not Sense.ARTICLE
+            or len(sign.words) > 1
+        ):
+            return False
+        word = sign.words[0]
+        return word not in _NEVER_NOUNS and not (
+            self.signs[index - 1].word == "a" and word.endswith(("ar", "er", "ir"))
+        )
+
+    def is_label(self, index: int) -> bool:
+        """Whether a sign is the noun of the label."""
+        return self._labelled[index]
+
+    def _names_label(self, sign: Sign) -> bool:
+        return all(singular(word) & self.labels or word in _LABEL_JOINTS for word in sign.words) and any(
+            singular(word) & self.labels for word in sign.words
+        )
+
+    def slice(self, first: int, last: int) -> str:
+        """Return the text from one sign to another as written, blanks collapsed."""
+        start, end = self.tokens[self.signs[first].first].start, self.tokens[self.signs[last].last].end
+        return " ".join(self.text[start:end].split())
+
+
+def _sentence_starts(signs: Sequence[Sign]) -> list[bool]:
+    starts: list[bool] = []
+    fresh = True
+    for sign in signs:
+        starts.append(fresh)
+        if sign.sense in (Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COLON):
+            fresh = True
+        elif sign.sense not in (
+            Sense.DASH,
+            Sense.BRACKET,
+            Sense.KIND_SIGN,
+            Sense.YES_SIGN,
+            Sense.NO_SIGN,
+            Sense.DOUBT_SIGN,
+            Sense.OTHER_SIGN,
+        ):
+            fresh = sign.sense in (Sense.COMMA,) and False
+    return starts

@@ -1,0 +1,382 @@
+"""The facts of one reply, weighed: the verdict and the rule that gave it.
+
+Owns: which fact outweighs which. An accept is proved, never guessed: every sign of the reply must be an affirmation, the
+operation's own word, the naming of the whole set, a courtesy or a filler; whatever is left over makes it another verdict.
+Invariants: a question, condition, hedge or delay never accepts nor amends. Source: language.json REPLY-1 to REPLY-5.
+"""
+
+from collections.abc import Sequence
+
+from pipeline.language.normalize import fold
+from pipeline.language.page import Page
+from pipeline.language.reply_facts import Entry, Facts, Stance
+from pipeline.language.reply_segments import Clause, Matter, Proposal
+from pipeline.language.reply_verdicts import Reply, Verdict
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign
+
+__all__ = ["Judgement"]
+
+_SENDS = frozenset(
+    "manda mande mandar envia envie enviar emite emitir gera gerar gere imprime send print mandame enviame envieme".split()
+)
+"""Verbs that can ask for a thing only, never for a word about the proposal."""
+_TOUCHES = (Stance.REMOVED, Stance.KEPT, Stance.ONLY, Stance.ADDED, Stance.OLD, Stance.NEW)
+
+
+class Judgement:
+    """The facts of one reply, weighed."""
+
+    __slots__ = ("facts", "page", "parts", "proposal", "values")
+
+    def __init__(
+        self, page: Page, parts: Sequence[Clause], facts: Facts, proposal: Proposal, values: Sequence[str]
+    ) -> None:
+        self.page = page
+        self.parts = parts
+        self.facts = facts
+        self.proposal = proposal
+        self.values = values
+
+    def verdict(self) -> Reply:
+        self._settle_strangers()
+        facts = self.facts
+        amends = self._amends()
+        if facts.asks:
+            return self._asked(amends=amends)
+        doubt = self._doubt()
+        if doubt and not (amends and doubt == "REPLY-4 delay" and self._only_hesitates()):
+            if (
+                facts.refuses
+                and not facts.affirms
+                and not amends
+                and doubt in ("REPLY-4 not understood", "REPLY-4 delay")
+            ):
+                return self._declined("REPLY-2 refused, whatever else")
+            if (
+                not facts.affirms
+                and not facts.refuses
+                and not amends
+                and doubt == "REPLY-4 not understood"
+                and self._request()
+            ):
+                return self._new_intent()
+            return Reply(Verdict.UNCLEAR, rule=doubt)
+        if amends:
+            return self._amended()
+        if facts.refuses:
+            if facts.affirms or (
+                facts.whole
+                and not facts.strange
+                and not facts.own_verb
+                and not facts.calls_off
+                and not self._keeps_all()
+            ):
+                return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
+            return self._declined("REPLY-2 refused")
+        if self._request() and not self._affirmed():
+            return self._new_intent()
+        return self._accepted()
+
+    # other matters ---------------------------------------------------------------------------------------------
+
+    def _request(self, *, after_verdict: bool = False) -> str:
+        """The separate request, as written: from its first clause to the end of its last."""
+        matters = [part for part in self.parts if part.matter in (Matter.REQUEST, Matter.QUESTION)]
+        if not matters:
+            return ""
+        first, last = matters[0].first, matters[-1].after - 1
+        while (
+            after_verdict
+            and first < last
+            and self.page.signs[first].sense in (Sense.AND, Sense.COMMA, Sense.ALSO, Sense.FILLER, Sense.STOP)
+        ):
+            first += 1
+        end = self.page.tokens[self.page.signs[last].last].end
+        start = self.page.tokens[self.page.signs[first].first].start
+        tail = self.page.text[end : end + 3]
+        if matters[-1].asks and tail.lstrip().startswith("?"):
+            end += tail.index("?") + 1
+        return " ".join(self.page.text[start:end].split())
+
+    def _new_intent(self) -> Reply:
+        return Reply(Verdict.NEW_INTENT, rule="REPLY-5 another matter", rest=" ".join(self.page.text.split()))
+
+    def _asked(self, *, amends: bool) -> Reply:
+        facts = self.facts
+        if (
+            not facts.affirms
+            and not amends
+            and self._request()
+            and not any(part.matter is Matter.ASKS for part in self.parts)
+        ):
+            if facts.refuses:
+                return self._declined("REPLY-2 refused, then asks for something else")
+            return self._new_intent()
+        return Reply(Verdict.UNCLEAR, rule="REPLY-4 question", question=True)
+
+    # doubts ----------------------------------------------------------------------------------------------------
+
+    def _doubt(self) -> str:
+        """Return the rule by which nothing can be decided, "" where nothing stands in the way."""
+        facts = self.facts
+        if facts.hedges:
+            return "REPLY-4 hedge"
+        if facts.conditions:
+            return "REPLY-4 condition"
+        if facts.no_such_place:
+            return "REPLY-4 no such position"
+        if facts.contradicts:
+            return "REPLY-4 contradiction"
+        if facts.ambiguous:
+            return "REPLY-4 two readings"
+        if facts.waits or facts.later:
+            return "REPLY-4 delay"
+        if facts.dangling:
+            return "REPLY-4 breaks off"
+        if facts.puzzled:
+            return "REPLY-4 not understood"
+        return ""
+
+    def _only_hesitates(self) -> bool:
+        """Whether the delay is an interjection before an amendment ('pera, tira o Neymar')."""
+        if self.facts.later or not self.parts:
+            return False
+        first = self.parts[0]
+        waits = [index for index, sign in enumerate(self.page.signs) if sign.sense is Sense.WAIT]
+        return all(index < first.after for index in waits) and not self.facts.affirms
+
+    # amendments ------------------------------------------------------------------------------------------------
+
+    def _settle_strangers(self) -> None:
+        """Decide what names that were not shown do: come in the place of what was just refused, are added, or are not understood."""
+        facts = self.facts
+        for number, entry in enumerate(facts.entries):
+            if entry.place >= 0 or entry.stance not in (Stance.NAMED, Stance.APPROVED, Stance.ONLY, Stance.REMOVED):
+                continue
+            before = self._denied_beside(number)
+            alone = sum(other.place < 0 for other in facts.entries) == 1
+            removed = [other for other in facts.entries if other.stance is Stance.REMOVED and other.place >= 0]
+            if (
+                entry.stance is Stance.NAMED
+                and (entry.strong or entry.led)
+                and before is not None
+                and before.stance is Stance.REMOVED
+                and before.place >= 0
+                and alone
+                and len(removed) == 1
+                and not self._drops()
+            ):
+                facts.pairs.append((before.place, entry.text))
+                before.stance = Stance.OLD
+                entry.stance = Stance.NEW
+            elif (
+                entry.stance in (Stance.NAMED, Stance.APPROVED)
+                and entry.strong
+                and (entry.lead is Sense.AND or self._known(entry.text))
+                and (facts.affirms or facts.own_verb)
+                and not facts.refuses
+                and self._joined(number)
+            ):
+                entry.stance = Stance.ADDED
+            else:
+                facts.strange += 1
+                facts.strange_after += entry.aside
+
+    def _denied_beside(self, number: int) -> Entry | None:
+        """The item taken out right before a name, or right behind it ('é o Y, não o X')."""
+        entries = self.facts.entries
+        if number and entries[number - 1].stance is Stance.REMOVED:
+            return entries[number - 1]
+        if number + 1 < len(entries) and entries[number + 1].stance is Stance.REMOVED and number == 0:
+            return entries[number + 1]
+        return entries[number - 1] if number else None
+
+    def _joined(self, number: int) -> bool:
+        """Whether an unlisted name is said in addition: behind 'e'."""
+        return self.facts.entries[number].lead is Sense.AND
+
+    def _drops(self) -> bool:
+        return any(sign.sense in (Sense.DROP, Sense.EXCEPT, Sense.KEEP) for sign in self.page.signs)
+
+    def _known(self, text: str) -> bool:
+        return text in self.values
+
+    def _keeps_all(self) -> bool:
+        return any(sign.sense is Sense.KEEP for sign in self.page.signs)
+
+    def _amends(self) -> bool:
+        facts = self.facts
+        if facts.pairs or facts.places(*_TOUCHES) or facts.strangers(Stance.ADDED) or facts.rest is False:
+            return True
+        chosen = facts.places(Stance.APPROVED, Stance.NAMED)
+        return 0 < len(chosen) < self.proposal.size and not facts.whole and facts.rest is not True
+
+    def _amended(self) -> Reply:
+        facts = self.facts
+        size = self.proposal.size
+        removed = set(facts.places(Stance.REMOVED, Stance.KEPT))
+        only = facts.places(Stance.ONLY)
+        approved = facts.places(Stance.APPROVED)
+        named = facts.places(Stance.NAMED)
+        if facts.strange > facts.strange_after or (facts.strange_after and facts.but) or facts.alternative:
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        if removed & {*only, *approved, *named}:
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
+        if facts.refuses and facts.affirms:
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
+        chosen = {*only, *approved, *named}
+        added = [entry.text for entry in facts.strangers(Stance.ADDED)]
+        if only:
+            kept = [place for place in range(size) if place in {*only, *approved}]
+        elif facts.rest is False:
+            kept = (
+                [place for place in range(size) if place in chosen]
+                if chosen
+                else [place for place in range(size) if place not in removed]
+            )
+            if not chosen and not removed:
+                return self._declined("REPLY-2 the rest left out")
+        elif chosen and not removed and facts.rest is None and not facts.whole and not added and not facts.pairs:
+            if named and not approved and facts.refuses:
+                return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
+            kept = [place for place in range(size) if place in chosen]
+        elif chosen and removed and facts.rest is None and not facts.whole and len(chosen | removed) < size:
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 says nothing of the others")
+        else:
+            kept = [place for place in range(size) if place not in removed]
+        replaced = dict(facts.pairs)
+        texts = [replaced.get(place, self.values[place]) for place in kept]
+        result: dict[str, str] = {}
+        for text in [*texts, *added]:
+            if text:
+                result.setdefault(fold(text), text)
+        final = tuple(result.values())
+        if not final:
+            return self._declined("REPLY-2 every item taken out")
+        if final == tuple(self.values[:size]):
+            if facts.refuses:
+                return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
+            return (
+                Reply(Verdict.UNCLEAR, rule="REPLY-4 changes nothing")
+                if removed or only and len(only) < size
+                else self._accepted()
+            )
+        return Reply(
+            Verdict.AMEND, final, self._amendment_rule(removed, only, added), self._request(after_verdict=True)
+        )
+
+    def _amendment_rule(self, removed: set[int], only: list[int], added: list[str]) -> str:
+        if self.facts.pairs:
+            return "REPLY-3 replaced"
+        if added:
+            return "REPLY-3 added"
+        if only or not removed:
+            return "REPLY-3 restricted"
+        return "REPLY-3 taken out"
+
+    # verdicts --------------------------------------------------------------------------------------------------
+
+    def _declined(self, rule: str) -> Reply:
+        return Reply(Verdict.DECLINE, rule=rule, rest=self._request(after_verdict=True))
+
+    def _affirmed(self) -> bool:
+        facts = self.facts
+        named = len(facts.places(Stance.APPROVED, Stance.NAMED)) == self.proposal.size or facts.whole
+        return facts.affirms or named or (facts.own_verb and not self.proposal.operation.cancels) or facts.rest is True
+
+    def _accepted(self) -> Reply:
+        """Return accept where everything said is accounted for, else unclear."""
+        facts = self.facts
+        if not self._affirmed():
+            bare = facts.own_verb or facts.own_noun
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 bare operation" if bare else "REPLY-4 no verdict")
+        if (
+            facts.but
+            or facts.alternative
+            or facts.strange
+            or facts.refuses
+            or facts.calls_off
+            or facts.corrects
+            or facts.out
+        ):
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED) and not facts.affirms:
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        if facts.remarks and not self._remarks_only_explain():
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        if not self._requests_follow():
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        return Reply(
+            Verdict.ACCEPT,
+            rule="REPLY-1 affirmed" if facts.affirms else "REPLY-1 the whole set named",
+            rest=self._request(after_verdict=True),
+        )
+
+    def _remarks_only_explain(self) -> bool:
+        """A remark known word for word ('não uso mais') explains a cancellation; a free reason may hold anything."""
+        return self.proposal.operation.cancels and not any(sign.sense is Sense.REASON for sign in self.page.signs)
+
+    def _requests_follow(self) -> bool:
+        """Whether separate requests stand behind the yes, plainly joined, and touch nothing of the proposal."""
+        seen = False
+        for part in self.parts:
+            if part.matter in (Matter.REQUEST, Matter.QUESTION):
+                seen = True
+                if (
+                    part.lead not in (Sense.AND, Sense.COMMA, Sense.STOP, Sense.BREAK)
+                    or part.matter is Matter.QUESTION
+                    or part.asks
+                ):
+                    return False
+                if not self._recognised(part):
+                    return False
+                if any(self._touches(sign) for sign in self.page.signs[part.first : part.after]):
+                    return False
+            elif seen and not all(
+                sign.sense in (Sense.COURTESY, Sense.FILLER, Sense.KIND_SIGN, Sense.GREETING)
+                for sign in self.page.signs[part.first : part.after]
+            ):
+                return False
+        return True
+
+    def _recognised(self, part: Clause) -> bool:
+        """Whether a clause surely asks for another matter: it names one, or a person, or says what to send."""
+        signs = self.page.signs[part.first : part.after]
+        if any(sign.has(Sense.TOPIC, Sense.PERSON) and not self.proposal.is_echo(sign) for sign in signs):
+            return True
+        return any(sign.sense is Sense.GIVE and sign.words[-1] in _SENDS for sign in signs) or (
+            part.first > 0 and part.lead in (Sense.AND, Sense.COMMA) and self._follows_request(part)
+        )
+
+    def _follows_request(self, part: Clause) -> bool:
+        """Whether a clause goes on with a recognised request: 'a fatura e o extrato'."""
+        index = self.parts.index(part)
+        return index > 0 and self.parts[index - 1].matter is Matter.REQUEST and self._recognised(self.parts[index - 1])
+
+    def _touches(self, sign: Sign) -> bool:
+        if sign.sense in (
+            Sense.MENTION,
+            Sense.NOT,
+            Sense.REFUSE,
+            Sense.HEDGE,
+            Sense.WAIT,
+            Sense.IF,
+            Sense.BEFORE,
+            Sense.REST,
+            Sense.EXCEPT,
+            Sense.ONLY,
+            Sense.LATER,
+            Sense.BUT,
+            Sense.NONE,
+            Sense.KEEP,
+            Sense.CORRECT,
+            Sense.NO_SIGN,
+            Sense.DOUBT_SIGN,
+        ):
+            return True
+        return any(
+            self.proposal.operation.is_own(word)
+            for word in sign.words
+            if sign.sense in (Sense.VERB, Sense.GIVE, Sense.UNKNOWN)
+        )

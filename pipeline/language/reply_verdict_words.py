@@ -1,0 +1,244 @@
+"""Words that decide: yes, may, the operation's own verb, no; and what a negation reaches.
+
+Owns: whether such a word speaks of the names beside it or of the whole set.
+Source: language.json REPLY-1, REPLY-2, REPLY-4.
+"""
+
+from pipeline.language.lexicon import verb_stem
+from pipeline.language.operations import CALL_OFF
+from pipeline.language.reply_facts import Stance
+from pipeline.language.reply_ground import LOOSE, open_for_verdict
+from pipeline.language.reply_set_words import SetWords
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign
+
+__all__ = ["VerdictWords"]
+
+_NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
+_BRIDGES = LOOSE - {Sense.ARTICLE, Sense.POSITION, Sense.DEMONSTRATIVE}
+"""What a negation passes on its way over the verbs of its clause."""
+
+
+class VerdictWords(SetWords):
+    """Reads the words that decide."""
+
+    __slots__ = ()
+
+    def _yes(self, index: int) -> None:
+        group = self._group_before(index)
+        before = self.signs[index - 1] if index else None
+        if (
+            before is not None
+            and (self._is_own(before) or self._calls_off(before))
+            and self.signs[index].word in ("isso", "isso ai", "ta", "ok", "eso")
+        ):
+            return  # 'cancela isso': the object; 'cancela tá': a tag
+        if group and open_for_verdict(group):
+            self._turn_group(group, Stance.APPROVED)
+        else:
+            self.facts.affirms = True
+            if self.stance is not Stance.ONLY:
+                self._set(Stance.NAMED)
+
+    def _consent(self, index: int, after: int) -> int:
+        sign = self.signs[index]
+        group = self._group_before(index)
+        following = self._ahead(index + 1, after)
+        if self._closes_with_not(index + 1, after):
+            # 'quero não', 'o Aya pode não'
+            if group:
+                self._turn_group(group, Stance.REMOVED)
+            else:
+                self.facts.refuses = True
+            return after
+        if group and open_for_verdict(group):
+            if (
+                following is None
+                and sign.words[-1] in ("quero", "quiero", "want")
+                and self.proposal.operation.takes_away
+            ):
+                self.facts.ambiguous = True  # 'o X eu quero': to have it, or to have it cancelled?
+            if following is None or self._is_own(following) or following.sense in (Sense.AFFIRM, Sense.CONSENT):
+                self._turn_group(group, Stance.APPROVED)
+                return index + 1
+            if following.sense in (Sense.DROP, Sense.KEEP):
+                return index + 1
+            self.facts.ambiguous = True
+            return index + 1
+        if following is not None and self._calls_off(following):
+            return index + 1
+        if (
+            following is not None
+            and following.sense in (Sense.DROP, Sense.KEEP, Sense.ADD, Sense.SWAP, Sense.EXCEPT)
+            and sign.has(Sense.WANT, Sense.CONSENT)
+        ):
+            if following.sense is Sense.EXCEPT:
+                self.facts.affirms = True
+            return index + 1
+        if self.stance in (Stance.ONLY, Stance.ADDED):
+            return index + 1
+        self.facts.affirms = True
+        if (
+            sign.has(Sense.WANT)
+            and following is not None
+            and following.sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST)
+            and self.proposal.operation.cancels
+        ):
+            # 'quero o Deezer' before a cancellation: to have it, or to have it cancelled?
+            self.facts.ambiguous = True
+        self._set(Stance.APPROVED)
+        return index + 1
+
+    def _closes_with_not(self, index: int, after: int) -> bool:
+        """Whether the clause ends with a negation: 'quero não', 'cancela não'."""
+        spot = self._spot(index, after)
+        return 0 <= spot and self.signs[spot].sense is Sense.NOT and self._spot(spot + 1, after) < 0
+
+    def _verb(self, index: int, after: int) -> int:
+        sign = self.signs[index]
+        if self._calls_off(sign):
+            self.facts.calls_off = True
+            self._set(Stance.REMOVED)
+            if not self._names_ahead(index + 1, after):
+                self.facts.refuses = True
+                return index + 1
+            return index + 1
+        if not self.proposal.operation.is_own(sign.words[-1]):
+            self.facts.strange += 1
+            return index + 1
+        spot = self._spot(index + 1, after)
+        if (
+            spot >= 0
+            and verb_stem(sign.words[-1]) in CALL_OFF
+            and any(self.proposal.operation.is_noun(word) for word in self.signs[spot].words)
+        ):
+            self.facts.refuses = True  # 'cancela o cancelamento'
+            return spot + 1
+        self.facts.own_verb = True
+        group = self._group_before(index)
+        if group and open_for_verdict(group):
+            following = self._ahead(index + 1, after)
+            if following is not None and following.sense is Sense.NOT:
+                self._turn_group(group, Stance.REMOVED)
+                return after
+            self._turn_group(group, Stance.APPROVED)
+            return index + 1
+        following = self._ahead(index + 1, after)
+        if self._closes_with_not(index + 1, after):
+            self.facts.refuses = True  # 'cancela não'
+            return after
+        if self.stance not in (Stance.ONLY, Stance.REMOVED, Stance.ADDED):
+            self._set(Stance.APPROVED)
+        return index + 1
+
+    def _not(self, index: int, after: int) -> int:
+        """A negation: of the names before it, of the verb or names behind it, or of everything."""
+        group = self._group_before(index)
+        following = self._ahead(index + 1, after)
+        if group and (
+            following is None
+            or following.sense in (Sense.NOT, Sense.COURTESY, Sense.REASON, Sense.REMARK, Sense.FILLER)
+        ):
+            self._turn_group(group, Stance.REMOVED)
+            return index + 1
+        if group and following is not None and self._negatable(following) and not self._names_ahead(index + 1, after):
+            self._turn_group(group, Stance.REMOVED)
+            return self._over_verbs(index + 1, after)
+        if following is None or following.sense in (
+            Sense.KIND_SIGN,
+            Sense.DOUBT_SIGN,
+            Sense.OTHER_SIGN,
+            Sense.NO_SIGN,
+            Sense.GREETING,
+        ):
+            self.facts.refuses = True
+            return index + 1
+        if group and all(entry.stance is Stance.REMOVED for entry in group) and self._names_ahead(index + 1, after):
+            self._set(Stance.REMOVED)  # 'nem o X nem o Y'
+            return index + 1
+        if group:
+            # 'o TIM não o Aya sim': the negation closes the names before it
+            self._turn_group(group, Stance.REMOVED)
+            return index + 1
+        if self._negatable(following):
+            return self._negated_verb(index, after)
+        match following.sense:
+            case Sense.AFFIRM | Sense.YES_SIGN:
+                self.facts.contradicts = True
+            case Sense.NOT | Sense.REFUSE:
+                self.facts.refuses = True
+            case Sense.MENTION | Sense.ORDINAL | Sense.LAST:
+                self._set(Stance.REMOVED)
+                self.once = True
+            case Sense.NONE:
+                self.facts.refuses = True
+            case Sense.REMARK | Sense.REASON:
+                self.facts.refuses = True
+            case _ if self._places(self._spot(index + 1, after), after) is not None:
+                self._set(Stance.REMOVED)
+            case _:
+                self.facts.strange += 1
+        return index + 1
+
+    def _negatable(self, sign: Sign) -> bool:
+        return sign.sense is Sense.CONSENT or self._is_own(sign) or self._calls_off(sign) or sign.has(Sense.WANT)
+
+    def _over_verbs(self, index: int, after: int) -> int:
+        while index < after and (self._negatable(self.signs[index]) or self.signs[index].sense in _BRIDGES):
+            index += 1
+        return index
+
+    def _negated_verb(self, index: int, after: int) -> int:
+        """'não cancela o X' takes X out, 'não quero cancelar' refuses."""
+        spot = index + 1
+        verbs: list[Sign] = []
+        while spot < after and (self._negatable(self.signs[spot]) or self.signs[spot].sense in _BRIDGES):
+            if self._negatable(self.signs[spot]):
+                verbs.append(self.signs[spot])
+            spot += 1
+        own = any(self._is_own(verb) for verb in verbs)
+        if any(self._calls_off(verb) for verb in verbs):
+            self.facts.ambiguous = True
+            return spot
+        if own:
+            self.facts.own_verb = True
+        if not self._names_ahead(spot, after):
+            if (
+                self.signs[spot - 1].words[-1:] == ("mais",)
+                and self.proposal.operation.cancels
+                and not own
+                and not self._own_noun_ahead(spot, after)
+            ):
+                # 'não quero mais': the products, or the cancellation?
+                self.facts.ambiguous = True
+            self.facts.refuses = True
+            return spot
+        if not own and self.proposal.operation.cancels and any(verb.has(Sense.WANT) for verb in verbs):
+            self.facts.ambiguous = True
+        self._set(Stance.REMOVED)
+        return spot
+
+    def _refuse(self, index: int, after: int) -> int:
+        sign = self.signs[index]
+        group = self._group_before(index)
+        if group and all(entry.stance in (Stance.NAMED, Stance.APPROVED) for entry in group):
+            self._turn_group(group, Stance.REMOVED)
+            return self._over_verbs(index + 1, after)
+        following = self._ahead(index + 1, after)
+        if following is not None and following.sense is Sense.DROP and {"nao", "no", "not"} & set(sign.words):
+            self.facts.ambiguous = True  # 'não precisa tirar o X': it stays, or it is not cancelled?
+        if (
+            following is not None
+            and (sign.words[0] in _NEGATIONS or {"nao", "not"} & set(sign.words))
+            and (self._is_own(following) or following.sense is Sense.CONSENT or following.has(Sense.WANT))
+        ):
+            return self._negated_verb(index, after)
+        if following is not None and (
+            following.sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST)
+            or self._places(self._spot(index + 1, after), after) is not None
+        ):
+            self._set(Stance.REMOVED)
+            return index + 1
+        self.facts.refuses = True
+        self._set(Stance.NAMED)
+        return index + 1
