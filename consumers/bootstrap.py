@@ -1,7 +1,7 @@
-"""The only place that wires: stage, Kafka, MCP and clock become workers.
+"""The only place that wires: stage, Kafka, MCP, the AI gateway and clock become workers.
 
-Owns: replica names and incarnations, the adapter from the MCP client to the runtime, one process's set of workers and its order of
-start and end (workers first, then the MCP client).
+Owns: replica names and incarnations, the adapter from the MCP and AI gateway clients to the runtime, one process's set of workers and
+its order of start and end (workers first, then the clients).
 """
 
 import asyncio
@@ -16,14 +16,18 @@ from typing import Any
 import structlog
 
 from consumers import confirm, execute, normalize, pre_validate, reconcile
-from consumers.configuration import Configuration
+from consumers.configuration import Configuration, llm_api_key
 from consumers.observability import Observability
 from pipeline.decision import Call, CallAnswer, CallOutcome, Stage
+from pipeline.ledger import AI_GATEWAY
+from pipeline.llm import AiGateway
 from pipeline.metrics import Metrics
 from pipeline.runtime.calls import Slot
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.kafka import KafkaClients
 from pipeline.runtime.worker import Worker
+from pipeline.settings import LlmSettings
+from pipeline.tools.breaker import Breaker, BreakerState
 from pipeline.tools.client import META_IDEMPOTENCY_KEY, META_ITEM_KEYS, META_NOT_AFTER, McpTools, ToolRequest
 from pipeline.topology import STAGES, StageName
 
@@ -85,6 +89,48 @@ class McpPort:
         )
 
 
+class NoPlace:
+    """A place where nothing is sent."""
+
+    def release(self) -> None:
+        """There is nothing to give back."""
+
+
+class CallPort:
+    """Everything a stage may call, as the runtime's Tools: the AI gateway by its name, MCP servers by theirs."""
+
+    def __init__(self, tools: McpPort, gateway: AiGateway | None) -> None:
+        self._tools = tools
+        self._gateway = gateway
+
+    async def acquire(self, server: str) -> Slot:
+        """Wait for a place."""
+        if server != AI_GATEWAY:
+            return await self._tools.acquire(server)
+        return NoPlace() if self._gateway is None else await self._gateway.acquire(server)
+
+    async def call(self, call: Call, *, deadline_s: float) -> CallAnswer:
+        """Send one call; a question that an earlier configuration asked is answered at once where the gateway is off now."""
+        if call.server != AI_GATEWAY:
+            return await self._tools.call(call, deadline_s=deadline_s)
+        if self._gateway is None:
+            return CallAnswer(outcome=CallOutcome.NOT_SENT, code="disabled", error="llm.enabled is false")
+        return await self._gateway.call(call, deadline_s=deadline_s)
+
+
+def build_gateway(settings: LlmSettings, *, on_change: Callable[[BreakerState], None]) -> AiGateway | None:
+    """The client of the AI gateway; None where it is off."""
+    if not settings.enabled:
+        return None
+    breaker = Breaker(
+        failures=settings.breaker_failures,
+        cool_down_s=settings.breaker_cool_down_ms / 1000,
+        clock=time.monotonic,
+        on_change=on_change,
+    )
+    return AiGateway(settings, api_key=llm_api_key(settings), breaker=breaker, clock=time.monotonic)
+
+
 def default_replica() -> str:
     """Name of a replica nobody named: unique on the cluster as long as host names are."""
     return f"{platform.node()}-{os.getpid()}"
@@ -109,6 +155,7 @@ class StageProcess:
         self._incarnation = new_incarnation(self._replica)
         self._clients = KafkaClients(settings, bootstrap)
         self._tools = McpTools(configuration.servers, clock=time.monotonic, on_event=self._mcp_event)
+        self._gateway = build_gateway(settings.llm, on_change=self._gateway_breaker)
         self._workers: dict[StageName, Worker] = {}
         self._observability = Observability(self.metrics, self.health)
         self._log = structlog.get_logger("pipeline.process")
@@ -133,6 +180,8 @@ class StageProcess:
             raise fatals.exceptions[0] from None
         finally:
             await self._tools.close(drain_s=0)
+            if self._gateway is not None:
+                await self._gateway.close()
             await self._observability.stop()
 
     async def _run(self, worker: Worker) -> None:
@@ -174,12 +223,15 @@ class StageProcess:
             settings=configuration.settings,
             clients=self._clients,
             clock=SystemClock(),
-            tools=McpPort(self._tools),
+            tools=CallPort(McpPort(self._tools), self._gateway),
             metrics=self.metrics,
             channels=tuple(configuration.installation.channels),
             replica=self._replica,
             incarnation=self._incarnation,
         )
+
+    def _gateway_breaker(self, state: BreakerState) -> None:
+        self._log.warning("the breaker of the AI gateway changed", state=state.value)
 
     def _mcp_event(self, event: str, details: Mapping[str, Any]) -> None:
         self._log.info(event, **details)

@@ -3,6 +3,7 @@
 Raises: ConfigurationError; every line of it names file, key and the way out.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from pipeline.language.messages import Catalogue
+from pipeline.ledger import AI_GATEWAY
 from pipeline.policy import Installation
 from pipeline.settings import (
     CONFIG_DIR,
     ConfigurationError,
+    LlmSettings,
     PipelineSettings,
     explain,
     load_installation,
@@ -47,8 +50,13 @@ def load_configuration(directory: Path = CONFIG_DIR, **overrides: Any) -> Config
         for name, tool in installation.tools.items()
         if tool.server not in servers
     ]
+    if AI_GATEWAY in servers:
+        unknown.append(
+            f"{directory / 'mcp_servers.yaml'}: servers.{AI_GATEWAY}: is the AI gateway's name; choose another"
+        )
     if unknown:
         raise ConfigurationError(unknown)
+    llm_api_key(settings.llm, directory)
     return Configuration(
         directory=directory,
         settings=settings,
@@ -56,6 +64,17 @@ def load_configuration(directory: Path = CONFIG_DIR, **overrides: Any) -> Config
         messages=load_messages(directory),
         servers=servers,
     )
+
+
+def llm_api_key(settings: LlmSettings, directory: Path = CONFIG_DIR) -> str | None:
+    """The key of the AI gateway, from the environment; None where none is wanted. Raises: ConfigurationError."""
+    if not settings.enabled or not settings.api_key_env:
+        return None
+    key = os.environ.get(settings.api_key_env, "").strip()
+    if not key:
+        text = f"the environment variable {settings.api_key_env} is not set; set it, or llm.enabled to false"
+        raise ConfigurationError([f"{directory / 'pipeline.yaml'}: llm.api_key_env: {text}"])
+    return key
 
 
 def load_servers(directory: Path = CONFIG_DIR) -> dict[str, McpServerSettings]:

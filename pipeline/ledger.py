@@ -156,7 +156,7 @@ class LedgerEntry(BaseModel):
 AI_GATEWAY = "ai-gateway"
 """In the place of an MCP server: the shell sends calls of this name to the AI gateway. No MCP server may have it."""
 
-NOT_AGAIN = frozenset({"disabled", "over_budget", "breaker_open", "too_large", "malformed"})
+NOT_AGAIN = frozenset({"disabled", "over_budget", "breaker_open", "too_large", "malformed", "truncated"})
 """Codes after which the same question is not asked again: nothing would be different."""
 
 
