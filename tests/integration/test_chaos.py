@@ -109,7 +109,7 @@ def load_of(seconds: float) -> tuple[Script, ...]:
 async def test_sigterm_under_load_ends_within_ten_seconds_and_leaves_nothing_to_recover(under: Ground) -> None:
     async with two_replicas(under) as faults:
         load = Load(under, 7)
-        playing = asyncio.create_task(load.play(load_of(12)))
+        playing = asyncio.create_task(load.play(load_of(9)))
         async with asyncio.timeout(40):
             while load.published.answers < 10:
                 await asyncio.sleep(0.05)
@@ -135,7 +135,7 @@ async def test_partitions_of_a_killed_replica_work_again_within_the_session_time
 ) -> None:
     async with two_replicas(under) as faults:
         load = Load(under, 7)
-        playing = asyncio.create_task(load.play(load_of(14)))
+        playing = asyncio.create_task(load.play(load_of(10)))
         async with asyncio.timeout(40):
             while load.published.answers < 10:
                 await asyncio.sleep(0.05)
