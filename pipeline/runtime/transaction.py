@@ -9,6 +9,7 @@ Never: retries, knows what the records mean. Source: KIP-98; notes on aiokafka s
 import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pipeline.runtime.errors import Fatal, TaskError, TaskRestart
 from pipeline.runtime.ports import OutputRecord, Producer, TopicPartition
@@ -60,7 +61,11 @@ class Transactor:
 
     async def _run(self, records: Sequence[OutputRecord], offsets: Mapping[TopicPartition, int]) -> None:
         await self._producer.begin_transaction()
-        futures = [await self._producer.send(record) for record in records]
+        futures = []
+        for record in records:
+            future = asyncio.ensure_future(await self._producer.send(record))
+            future.add_done_callback(_retrieve)  # a later send may raise: then nobody waits for this one
+            futures.append(future)
         for outcome in await asyncio.gather(*futures, return_exceptions=True):
             if isinstance(outcome, BaseException):
                 raise outcome
@@ -78,7 +83,7 @@ class Transactor:
                 await self._producer.stop()
 
 
-def _retrieve(future: "asyncio.Future[None]") -> None:
+def _retrieve(future: "asyncio.Future[Any]") -> None:
     if not future.cancelled():
         future.exception()
 
