@@ -1,0 +1,60 @@
+"""The names a text was read to hold, with what was said of each, and the list that comes of them.
+
+Owns: which of them the request acts on: wanted, not negated, not withdrawn, no comment.
+Source: language.json ITEMS-6, ITEMS-7, ITEMS-8.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+__all__ = ["Entry", "ItemsReading", "Mode", "Sentence"]
+
+
+class Mode(Enum):
+    """What is being said about the names that come now."""
+
+    WANTED = auto()
+    NEGATED = auto()
+    """One name only: 'e não o X'."""
+    REFUSED = auto()
+    """A list of them: 'não cancela o X e o Y'."""
+    EXCEPTED = auto()
+    KEPT = auto()
+    OWNED = auto()
+    REPLACED = auto()
+    """'em vez do X': until the next comma."""
+
+
+@dataclass(slots=True)
+class Entry:
+    key: str
+    text: str
+    mode: Mode
+    group: int
+    """Names joined by 'e' share one; a trailing 'não' may speak of the group."""
+    sentence: int
+    position: bool = False
+    strong: bool = True
+    withdrawn: bool = False
+
+
+@dataclass(slots=True)
+class Sentence:
+    requested: bool = False
+    bulleted: bool = False
+    continued: bool = False
+    """Begins with 'e', or says 'também': goes on with the list."""
+    listed: bool = False
+    """Is a line of a list, not a sentence of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsReading:
+    """What a text names, in order, and why."""
+
+    items: tuple[str, ...]
+    """Known values as they are known, other names as they were written."""
+    rule: str
+    """The rule that decided, the most special one that was needed."""
+    rest: str = ""
+    """Sentences of the text that name nothing and frame nothing, as written."""

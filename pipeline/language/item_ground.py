@@ -1,0 +1,198 @@
+"""Where a reader of a list stands: what lies around a word of the text.
+
+Owns: looking ahead and back; the entries so far.
+Invariants: nothing further away than `NEAR` signs is looked at, so that a paste stays linear.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipeline.language.item_entries import Entry, Mode, Sentence
+from pipeline.language.lexicon import verb_stem
+from pipeline.language.page import Page
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign
+
+__all__ = ["NEAR", "RECENT", "REQUESTS", "SKIPPED", "ItemGround"]
+
+NEAR = 12
+"""Signs looked ahead or back for what belongs to a word: nothing further away does, and a paste stays linear."""
+RECENT = 50
+"""Names a later word can still change: the most items a request may hold (DESIGN 7)."""
+REQUESTS = frozenset({Sense.VERB, Sense.DROP, Sense.WANT, Sense.GIVE, Sense.ADD, Sense.CONSENT, Sense.ASK, Sense.SWAP})
+SKIPPED = frozenset(
+    {
+        Sense.ARTICLE,
+        Sense.PREPOSITION,
+        Sense.POSSESSIVE,
+        Sense.ALSO,
+        Sense.FILLER,
+        Sense.PRONOUN,
+        Sense.DEMONSTRATIVE,
+        Sense.POSITION,
+        Sense.AUXILIARY,
+    }
+)
+
+
+@dataclass(slots=True)
+class ItemGround:
+    """The text being read, and what was said so far."""
+
+    page: Page
+    known: tuple[str, ...]
+    description: str | None
+    entries: list[Entry] = field(default_factory=list)
+    mode: Mode = Mode.WANTED
+    group: int = 0
+    sentences: list[Sentence] = field(default_factory=lambda: [Sentence()])
+    everything: bool = False
+    """All of the known values were asked for."""
+    remainder: bool = False
+    """'o resto' was asked for: the known values that are not spoken of."""
+    only: bool = False
+    rules: list[str] = field(default_factory=list)
+    numbers_place: bool | None = None
+    """Whether bare numbers are positions; None until somebody asks."""
+    pair_open: bool = False
+    """'tanto' was said: 'quanto' and 'como' join."""
+
+    @property
+    def signs(self) -> Sequence[Sign]:
+        return self.page.signs
+
+    def _last_in_sentence(self) -> bool:
+        return bool(self.entries) and self.entries[-1].sentence == len(self.sentences) - 1
+
+    def _new_statement(self, index: int) -> bool:
+        """Whether what begins here says something of its own rather than going on with a list."""
+        end = min(len(self.signs), index + NEAR)
+        while index < end and self.signs[index].sense not in (Sense.COMMA, Sense.STOP, Sense.BREAK):
+            if self.signs[index].sense in REQUESTS:
+                return True
+            index += 1
+        return False
+
+    def _goes_on_after_dot(self, index: int) -> bool:
+        """An ellipsis or a dot before a small letter pauses, it does not end."""
+        sign = self.signs[index]
+        return sign.sense is Sense.STOP and (sign.word.startswith("..") or sign.word == "…")
+
+    def _negated_before(self, index: int) -> bool:
+        """Whether a negation of this clause reaches over its verbs: 'não quero cancelar o X'."""
+        spot = index - 1
+        while spot >= max(0, index - NEAR) and self.signs[spot].sense in REQUESTS | {
+            Sense.AUXILIARY,
+            Sense.PRONOUN,
+            Sense.THAT,
+            Sense.PREPOSITION,
+            Sense.FILLER,
+            Sense.DEMONSTRATIVE,
+            Sense.ARTICLE,
+            Sense.ALSO,
+        }:
+            spot -= 1
+        return spot >= 0 and self.signs[spot].sense in (Sense.NOT, Sense.REFUSE)
+
+    def _thing_follows(self, index: int) -> bool:
+        """Whether what a denied verb is about comes next: an article, then the label or a known value."""
+        while index < len(self.signs) and self.signs[index].sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE, Sense.ALSO):
+            index += 1
+        return index < len(self.signs) and (self.page.is_label(index) or self.signs[index].sense is Sense.MENTION)
+
+    def _names_follow(self, index: int) -> bool:
+        """Whether the thing a remark speaks of follows it: 'não uso mais o Babbel'."""
+        if index >= len(self.signs):
+            return False
+        if self.signs[index].sense is Sense.ARTICLE:
+            index += 1
+            return index < len(self.signs) and self.signs[index].sense in (
+                Sense.MENTION,
+                Sense.UNKNOWN,
+                Sense.QUOTED,
+                Sense.CODE,
+            )
+        return self.signs[index].sense is Sense.MENTION
+
+    def _opens_name_after_article(self, index: int) -> bool:
+        return index + 1 < len(self.signs) and self.signs[index + 1].sense is Sense.ARTICLE
+
+    def _names_before(self, index: int) -> bool:
+        """Whether a name ends right before a sign."""
+        return bool(self.entries) and self._last_in_sentence() and self._after_name(index)
+
+    def _after_name(self, index: int) -> bool:
+        spot = index - 1
+        while spot >= max(0, index - NEAR) and self.signs[spot].has(Sense.WANT, Sense.CONSENT):
+            spot -= 1
+        while spot >= max(0, index - NEAR) and self.signs[spot].sense in (
+            Sense.FILLER,
+            Sense.PRONOUN,
+            Sense.ALSO,
+            Sense.AUXILIARY,
+            Sense.BRACKET,
+            Sense.DASH,
+        ):
+            spot -= 1
+        return (
+            spot >= 0
+            and self.signs[spot].sense
+            not in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.OR, Sense.COLON, Sense.BUT, Sense.THAT)
+            and (self.signs[spot].sense not in REQUESTS)
+        )
+
+    def _something_follows(self, index: int) -> bool:
+        return any(
+            sign.sense
+            in (
+                Sense.MENTION,
+                Sense.UNKNOWN,
+                Sense.CODE,
+                Sense.QUOTED,
+                Sense.ORDINAL,
+                Sense.LAST,
+                Sense.ALL,
+                Sense.NUMBER,
+                Sense.TOPIC,
+                Sense.PLACE,
+            )
+            for sign in self.signs[index : index + NEAR]
+        )
+
+    def _resumes(self, index: int) -> bool:
+        spot = index
+        also = False
+        while spot < min(len(self.signs), index + NEAR) and self.signs[spot].sense in SKIPPED | {
+            Sense.AND,
+            Sense.COURTESY,
+            Sense.COMMA,
+        }:
+            also = also or self.signs[spot].sense is Sense.ALSO
+            spot += 1
+        if (
+            also
+            and spot < len(self.signs)
+            and self.signs[spot].sense in (Sense.UNKNOWN, Sense.MENTION, Sense.CODE, Sense.QUOTED)
+        ):
+            return True
+        if spot >= len(self.signs):
+            return False
+        sign = self.signs[spot]
+        if sign.sense in (Sense.VERB, Sense.DROP, Sense.WANT) or (
+            sign.sense in (Sense.CONSENT, Sense.GIVE) and bool(verb_stem(sign.words[-1]) or sign.words[0] == "pode")
+        ):
+            return True
+        return sign.sense is Sense.MENTION and (self._ends_list(spot) or not self.known)
+
+    def _ends_list(self, index: int) -> bool:
+        """Whether a mention closes its clause or goes on as a list: then it is named, not talked about."""
+        spot = index + 1
+        return spot >= len(self.signs) or self.signs[spot].sense in (
+            Sense.COMMA,
+            Sense.STOP,
+            Sense.AND,
+            Sense.ALSO,
+            Sense.BREAK,
+            Sense.COURTESY,
+            Sense.NOT,
+        )
