@@ -10,10 +10,15 @@ from datetime import datetime
 from typing import Any
 
 from pipeline.language.coerce import options_of, type_of
-from pipeline.language.lexemes import words_of
+from pipeline.language.lexemes import word_set, words_of
 from pipeline.language.operations import Operation
 from pipeline.language.routing import Route
 from pipeline.language.stems import stem
+
+_FRAME_WORDS = word_set(
+    "qual quais que quem quando onde quanto quantos quantas deseja quer para com seu sua voce por favor numero valor motivo dia data em "
+    "which what when your would like want the you do number reason cual cuales quiere desea"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,16 @@ class Asked:
             stem(word)
             for said in (self.question, self.label, self.operation.noun, *map(str, options_of(self.parameter)))
             for word in words_of(said.replace("_", " "))
+        )
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """Folded nouns of the question, the label and the operation: what one would call the thing that is under way."""
+        return frozenset(
+            word
+            for said in (self.question, self.label, self.operation.noun)
+            for word in words_of(said)
+            if len(word) > 2 and word not in _FRAME_WORDS
         )
 
     @property

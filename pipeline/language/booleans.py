@@ -28,7 +28,7 @@ _UNSURE: Final = "unsure"
 _WORDS: Final = Phrases(
     {
         _YES: (
-            "sim|s|ss|sím|claro|claro que sim|com certeza|certeza|certamente|certo|ok|okay|beleza|blz|fechado|isso|isso mesmo|isso aí|"
+            "sim|s|ss|tô dentro|estou dentro|sím|claro|claro que sim|com certeza|certeza|certamente|certo|ok|okay|beleza|blz|fechado|isso|isso mesmo|isso aí|"
             "exato|exatamente|correto|positivo|afirmativo|verdadeiro|verdade|true|yes|y|yep|yeah|yup|sure|of course|"
             "definitely|absolutely|correct|sí|si|por supuesto|claro que sí|vale|dale|de acuerdo|verdadero|aham|uhum|"
             "arram|ahan|pode|podem|pode sim|bora|óbvio|lógico|evidente|👍|✅|ligado|ligada|ativado|ativada|ativo|ativar|ative|"
@@ -38,7 +38,7 @@ _WORDS: Final = Phrases(
         _NO: (
             "de jeito nenhum|de jeito algum|de forma alguma|de modo algum|de forma nenhuma|nem pensar|nem a pau|nem morto|jamais|nunca|negativo|"
             "falso|false|f|nope|nah|no way|never|not at all|off|disabled|disable|desligado|desligada|desativado|desativada|"
-            "desativar|desabilitado|inativo|recuso|dispenso|rejeito|nada disso|sem interesse|nenhum|👎|❌|0|"
+            "desativar|desabilitado|inativo|recuso|dispenso|discordo|tô fora|estou fora|nn|rejeito|nada disso|sem interesse|nenhum|👎|❌|0|"
             "para nada|nunca jamás|de ninguna manera|en absoluto|desactivado|apagado|claro que não|lógico que não|"
             "óbvio que não|com certeza não|certeza que não|claro que no|por supuesto que no|of course not|deixa pra lá|"
             "prefiro não|prefiro que não|melhor não|acho melhor não|mejor no|prefiero no|rather not|i'd rather not|no thanks|"
@@ -91,6 +91,8 @@ class _Scan:
         self.wishes: list[bool] = []
         self.wish_end = -1
         """Where the last wish ended; -1 once its clause is over."""
+        self.last = True
+        """Whether the last wish was affirmed."""
         self.open_not = False
         self.negated = False
         self.unknown = 0
@@ -127,29 +129,34 @@ class _Scan:
 
     def _take(self, phrase: Phrase) -> None:
         word = self.lexemes[phrase.start].folded
-        if phrase.meaning == _YES:
-            if self.open_not and word in _VERBAL:
+        goes_on = self.wish_end >= 0 and phrase.start - self.wish_end <= _GOES_ON and not self.open_not
+        match phrase.meaning:
+            case "yes":
+                if (self.open_not and word in _VERBAL) or (goes_on and not self.last and word in _VERBAL):
+                    self._wish(phrase, wish=False)
+                elif word not in _COURTESY:
+                    self.stated.append(True)
+            case "no":
                 self.stated.append(False)
                 self.open_not = False
-            elif word not in _COURTESY:
-                self.stated.append(True)
-        elif phrase.meaning == _NO:
-            self.stated.append(False)
-            self.open_not = False
-        elif phrase.meaning == _NOT:
-            if self.wish_end == phrase.start and not self.open_not:
-                self.wishes[-1] = False  # "quero não"
-                self.wish_end = phrase.end
-            elif self.open_not:
-                self.stated.append(False)  # "não não"
-            else:
-                self.negated = self.open_not = True
-        else:
-            # "não gostaria de receber": the second verb goes on with the first.
-            goes_on = 0 <= phrase.start - self.wish_end <= _GOES_ON and self.wish_end >= 0 and not self.open_not
-            self.wishes.append(self.wishes[-1] if goes_on else not self.open_not)
-            self.wish_end = phrase.end
-            self.open_not = False
+                self.last, self.wish_end = False, phrase.end
+            case "not":
+                ends = phrase.end == len(self.lexemes) and bool(self.wishes)
+                if self.wishes and (self.wish_end == phrase.start or ends) and not self.open_not:
+                    self.wishes[-1] = self.last = False  # "quero não", "quero muito não"
+                    self.wish_end = phrase.end
+                elif self.open_not:
+                    self.stated.append(False)  # "não não"
+                else:
+                    self.negated = self.open_not = True
+            case _:
+                # "não gostaria de receber": the second verb goes on with the first.
+                self._wish(phrase, wish=self.last if goes_on else not self.open_not)
+
+    def _wish(self, phrase: Phrase, *, wish: bool) -> None:
+        self.wishes.append(wish)
+        self.last, self.wish_end = wish, phrase.end
+        self.open_not = False
 
     def verdict(self) -> BooleanReading:
         if self.stated:

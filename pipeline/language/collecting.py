@@ -28,11 +28,11 @@ from pipeline.language.coerce import (
 from pipeline.language.collecting_words import GIVING_UP, TEXT_LABELS
 from pipeline.language.giving_up import called_off, refused_operation, without_giving_up
 from pipeline.language.items import read_items
-from pipeline.language.lexemes import Kind, Lexeme, lex, words_of
+from pipeline.language.lexemes import Kind, Lexeme, lex, word_set, words_of
 from pipeline.language.operations import operation_of
-from pipeline.language.other_matters import asks_else
-from pipeline.language.politeness import only_no_answer, unhedged, without_no_longer, without_politeness
-from pipeline.language.request_words import ASKS, GIVES, NEGATIONS, WANTS
+from pipeline.language.other_matters import asks_else, without_other_matters
+from pipeline.language.politeness import is_noise, only_no_answer, unhedged, without_no_longer, without_politeness
+from pipeline.language.request_words import ASKS, COMPLAINTS, GIVES, NEGATIONS, WANTS
 from pipeline.language.routing import Route
 from pipeline.language.stems import stem
 
@@ -50,6 +50,8 @@ MAX_NAME_WORDS: Final = 8
 """Words of one name or code; a longer "name" is a sentence."""
 
 
+_SENTENCE: Final = COMPLAINTS | word_set("sao sou voces voce estao estou vcs are you is es son")
+"""Words of a sentence about something, which names nothing."""
 _RETURNS: Final = frozenset({"devol", "troc", "contest", "reembols"})
 
 
@@ -95,7 +97,8 @@ def read_answer(
 
 
 def _valued(text: str, lexemes: tuple[Lexeme, ...], asked: Asked) -> Answer:
-    if asked.kind == "boolean" and (plain := _typed(text, asked)).verdict is AnswerVerdict.ANSWER:
+    refused = refused_operation(lexemes, asked) is not None
+    if asked.kind == "boolean" and not refused and (plain := _typed(text, asked)).verdict is AnswerVerdict.ANSWER:
         return plain  # "não quero receber" is a no before it is anything else
     kept, gave_up = without_giving_up(text, lexemes, asked)
     value = _named(kept, asked) if asked.kind in {"string", "array"} else _typed(kept, asked)
@@ -139,7 +142,8 @@ def _named(text: str, asked: Asked) -> Answer:
     spoken = only_no_answer(text)
     if spoken:
         return Answer(unclear, rule=f"ABANDON-5 {spoken}")
-    plain = unhedged(without_no_longer(text) if asked.operation.cancels else text)
+    kept, rest = without_other_matters(text, asked)
+    plain = unhedged(without_no_longer(kept) if asked.operation.cancels else kept)
     if not plain.strip():
         return Answer(unclear, rule="ABANDON-5 nothing said")
     if asked.kind == "array" and type_of(asked.element) not in {"string", "object"}:
@@ -150,22 +154,33 @@ def _named(text: str, asked: Asked) -> Answer:
     known = asked.known_values or tuple(one for one in options_of(asked.element) if isinstance(one, str))
     reading = read_items(plain, label=asked.label or None, known_values=known, locale=asked.locale)
     items = list(reading.items)
+    if _asks(plain):
+        return Answer(unclear, rule="ABANDON-5 asks")
     held = [item for item in items if item in known]
-    if not held and (not items or not _nameable(plain, items, asked)):
-        return Answer(unclear, rule="ABANDON-5 no name or code said")
+    if not held and (known or not items or not _nameable(plain, items, asked)):
+        return Answer(unclear, rule="ABANDON-5 nothing held is named" if known else "ABANDON-5 no name or code said")
     rule = f"ABANDON-2 {reading.rule}"
     if asked.kind == "array":
         read = coerce(items, asked.parameter, locale=asked.locale, now=asked.now, timezone=asked.timezone)
         if isinstance(read, CoerceError):
             return Answer(unclear, rule=f"ABANDON-5 {read.rule}", error=read.code)
-        return Answer(AnswerVerdict.ANSWER, read.value, rule, reading.rest)
-    if len(items) > 1 and not (TEXT_LABELS & set(words_of(asked.label))):
+        return Answer(AnswerVerdict.ANSWER, read.value, rule, rest or reading.rest)
+    whole = not TEXT_LABELS.isdisjoint(words_of(asked.label))
+    if len(items) > 1 and not whole:
         return Answer(unclear, rule="ABANDON-5 several values for one", error=AMBIGUOUS)
-    one = items[0] if len(items) == 1 else without_politeness(text)
+    one = without_politeness(plain) if whole else items[0]
     read = coerce(one, asked.parameter, locale=asked.locale)
     if isinstance(read, CoerceError):
         return Answer(unclear, rule=f"ABANDON-5 {read.rule}", error=read.code)
-    return Answer(AnswerVerdict.ANSWER, read.value, rule, reading.rest)
+    return Answer(AnswerVerdict.ANSWER, read.value, rule, rest or reading.rest)
+
+
+def _asks(text: str) -> bool:
+    """A question names nothing, except where a name is proposed: "pode ser o Babbel?"."""
+    lexemes = spelled_out(lex(text))
+    words = [piece.folded for piece in lexemes if piece.kind is Kind.WORD]
+    asks = (bool(words) and words[0] in ASKS) or any(piece.folded == "?" for piece in lexemes)
+    return asks and words[:2] != ["pode", "ser"]
 
 
 def _nameable(text: str, items: list[str], asked: Asked) -> bool:
@@ -176,8 +191,12 @@ def _nameable(text: str, items: list[str], asked: Asked) -> bool:
     words = [piece.folded for piece in lexemes if piece.kind is Kind.WORD]
     if words and (words[0] in ASKS or (words[0] in NEGATIONS and len(items) == 0)):
         return False
+    if not _SENTENCE.isdisjoint(words):
+        return False
     for item in items:
         parts = words_of(item)
+        if is_noise(parts):
+            return False
         if not parts or len(parts) > MAX_NAME_WORDS or all(_functional(part, asked) for part in parts):
             return False
     return not only_no_answer(" ".join(items))

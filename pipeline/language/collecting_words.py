@@ -24,10 +24,13 @@ GIVING_UP: Final = Phrases(
             "não quero mais continuar|não quero mais isso|não quero isso|não precisa mais|não precisa|não precisa não|não preciso mais|melhor não|"
             "melhor deixar|acho melhor não|deixa pra próxima|fica pra próxima|fica para a próxima|deixa pra outra hora|fica pra outra hora|"
             "não vai rolar|não tenho mais interesse|não tenho interesse|perdi o interesse|aborta|abortar|encerra|pode encerrar|nada não|não é nada|nenhum deles|"
-            "não obrigado|não obrigada|não valeu|nem precisa|quero sair|sair|tô fora|estou fora|"
+            "não obrigado|não obrigada|não valeu|não, obrigado|não, obrigada|não, valeu|não, deixa|no, thanks|no, thank you|no, gracias|no, forget it|nem precisa|quero sair|sair|tô fora|estou fora|"
             "forget it|forget about it|forget that|never mind|nevermind|nvm|leave it|let it go|drop it|i give up|stop it|"
             "no thanks|no thank you|not interested|i don't want it anymore|i don't want to anymore|i don't want anything|don't bother|"
             "olvídalo|olvídelo|olvida eso|olvida|déjalo|déjelo|déjalo así|deja eso|ya no quiero|ya no|no gracias|desisto|no quiero nada|mejor no|da igual déjalo"
+        ),
+        "none": (
+            "nenhum|nenhuma|nenhum deles|nenhuma delas|nenhum desses|nenhuma dessas|nenhum dos dois|none|none of them|none of these|neither|ninguno|ninguna|ninguno de ellos"
         ),
         "reasonlike": (
             "desisti|desistimos|desisti disso|mudei de ideia|mudei de idéia|mudei de opinião|me arrependi|voltei atrás|pensei melhor|não quero mais|não quero mais não|não quero|não queremos mais|"

@@ -56,9 +56,7 @@ def read_date(
         unsure = None
     if unsure:
         return Resolved(None, AMBIGUOUS, f"{unsure} day")
-    if any(
-        phrase.meaning == CONDITIONAL and phrase.end <= kept[0].start and phrase.start < 3 for phrase in said.phrases
-    ):
+    if said.of(CONDITIONAL):
         return Resolved(None, AMBIGUOUS, "conditional day")
     taken = {index for day in days for index in range(day.start, day.end)}
     if any(_linked_number(lexemes, day, taken) for day in kept):

@@ -94,7 +94,7 @@ def read_enum(text: str, options: Sequence[Any], locale: str) -> EnumReading:
         return EnumReading(None, NOT_IN_ENUM, "the option named is negated")
     if (said.of(GUESSED, UNKNOWN) or lexemes[-1].folded == "?") and not _polite(lexemes):
         return EnumReading(None, AMBIGUOUS, "an unsure choice")
-    if any(phrase.start == 0 or phrase.end <= kept[0].start for phrase in said.of(CONDITIONAL)):
+    if said.of(CONDITIONAL):
         return EnumReading(None, AMBIGUOUS, "a conditional choice")
     return _choose(kept, known)
 

@@ -11,13 +11,13 @@ from pipeline.language.collecting_words import CALLING_OFF_AROUND, GIVING_UP
 from pipeline.language.lexemes import Kind, Lexeme, word_set, words_of
 from pipeline.language.operations import CALL_OFF
 from pipeline.language.request_words import NEGATIONS, WANTS
-from pipeline.language.stems import is_infinitive
 
 MAX_CLAUSE = 40
 """Lexemes looked at for the end of a clause."""
 _SMALL = CALLING_OFF_AROUND | word_set(
     "nao mais obrigado obrigada valeu de do da vou querer thanks anymore gracias nada nenhum nenhuma nenhuns any ningun ninguno"
 )
+_GOING_ON = word_set("continuar prosseguir seguir fazer ir saber continue seguir continuar proceed go")
 _SMALL_REFUSAL = (
     CALLING_OFF_AROUND
     | WANTS
@@ -30,6 +30,8 @@ def without_giving_up(text: str, lexemes: tuple[Lexeme, ...], asked: Asked) -> t
     spans: list[tuple[int, int]] = []
     rule = ""
     for phrase in GIVING_UP.find(lexemes):
+        if phrase.meaning == "none" and asked.kind not in {"array", "enum"}:
+            continue
         if not _closes(lexemes, phrase.end, asked):
             continue
         if phrase.start and lexemes[phrase.start - 1].folded in {"nao", "que", "se"}:
@@ -61,7 +63,11 @@ def _closes(lexemes: tuple[Lexeme, ...], index: int, asked: Asked) -> bool:
     hanging = [piece.folded for piece in lexemes[index:end] if piece.kind in {Kind.WORD, Kind.NUMERAL}]
     small = _SMALL | set(words_of(asked.label))
     own = asked.operation
-    return all(word in small or own.is_own(word) or own.is_noun(word) or is_infinitive(word) for word in hanging)
+    # "não quero mais a visita" gives the visit up; in a cancellation the same words name what to end.
+    about = frozenset() if own.cancels else asked.own_names
+    return all(
+        word in small or own.is_own(word) or own.is_noun(word) or word in _GOING_ON or word in about for word in hanging
+    )
 
 
 def refused_operation(lexemes: tuple[Lexeme, ...], asked: Asked) -> tuple[int, int] | None:
@@ -84,11 +90,15 @@ def refused_operation(lexemes: tuple[Lexeme, ...], asked: Asked) -> tuple[int, i
 def called_off(lexemes: tuple[Lexeme, ...], asked: Asked) -> str | None:
     """The verdict of a bare "cancela": abandon, or unclear where the operation is itself a cancellation."""
     words = [piece.folded for piece in lexemes if piece.kind in {Kind.WORD, Kind.NUMERAL}]
-    offs = [word for word in words if any(word.startswith(off) for off in CALL_OFF)]
+    offs = [word for word in words if any(word.startswith(off) for off in CALL_OFF | {"desmarc"})]
+    about = asked.own_names
     own = asked.operation
     if not offs or any(word in NEGATIONS for word in words):
         return None
-    if any(word not in offs and word not in CALLING_OFF_AROUND and not own.is_noun(word) for word in words):
+    if any(
+        word not in offs and word not in CALLING_OFF_AROUND and not own.is_noun(word) and word not in about
+        for word in words
+    ):
         return None
     if own.cancels:
         return "unclear"

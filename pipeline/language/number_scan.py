@@ -7,6 +7,7 @@ Never: decides which number of a text is meant (numbers.py does). Source: rules 
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from pipeline.language.lexemes import Kind, Lexeme, Sentence
 from pipeline.language.number_words import (
@@ -32,6 +33,8 @@ from pipeline.language.number_words import (
     run_value,
 )
 from pipeline.language.numerals import MAX_DIGITS, read_numeral
+
+DAY_OF_DATE: Final = "day of a date"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ class _Scan(Sentence):
         if self.folded(index - 1) in DAY_WORDS or (
             self.folded(end) in {"de", "of", "/"} and self.folded(end + 1) in MONTHS
         ):
-            return Number(value, start, end, "day of a date", aside=True)
+            return Number(value, start, end, DAY_OF_DATE, aside=True)
         if self.folded(end) in ASIDE_UNITS:
             return Number(value, start, end + 1, "hours", aside=True)
         return self._extended(value, start, end, "numeral", money=money)
@@ -184,7 +187,7 @@ class _Scan(Sentence):
         if value is None:
             return Number(None, index, end, "number words without a reading")
         if self.folded(index - 1) in DAY_WORDS or (self.folded(end) in {"de", "of"} and self.folded(end + 1) in MONTHS):
-            return Number(Decimal(value), index, end, "day of a date", aside=True)
+            return Number(Decimal(value), index, end, DAY_OF_DATE, aside=True)
         if self.folded(end) in ASIDE_UNITS:
             return Number(Decimal(value), index, end + 1, "hours", aside=True)
         if self.folded(end) in DOZENS:

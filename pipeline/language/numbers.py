@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from pipeline.language.lexemes import lex
 from pipeline.language.modality import hear
-from pipeline.language.number_scan import find_numbers
+from pipeline.language.number_scan import DAY_OF_DATE, find_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,14 @@ class NumberReading:
     rule: str
 
 
-def read_number(text: str, locale: str) -> NumberReading:
-    """The one number of the text; error is a code of COERCE-1."""
+def read_number(text: str, locale: str, *, of_day: bool = False) -> NumberReading:
+    """The one number of the text; error is a code of COERCE-1. `of_day`: the day of a date is a number too ("dia 10")."""
     lexemes = lex(text)
-    numbers = [number for number in find_numbers(lexemes, locale) if not number.aside]
+    numbers = [
+        number
+        for number in find_numbers(lexemes, locale)
+        if not number.aside or (of_day and number.rule == DAY_OF_DATE)
+    ]
     if not numbers:
         return NumberReading(None, "not_a_number", "no number said")
     said = hear(lexemes, locale)

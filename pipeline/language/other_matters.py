@@ -40,6 +40,17 @@ def asks_else(text: str, asked: Asked) -> str:
     return ""
 
 
+def without_other_matters(text: str, asked: Asked) -> tuple[str, str]:
+    """The text without the clauses that ask for something else, and those: "o Babbel e quero ver minha fatura"."""
+    clauses = read_clauses(text, infinitives=frozenset(ACT_OF))
+    own = asked.own_words
+    others = [clause for clause in clauses if clause.role is Role.REQUEST and _other(clause, asked, own)]
+    if not others or len(others) == len(clauses) or others[0] is clauses[0]:
+        return text, ""
+    first = others[0]
+    return text[: first.start].rstrip(" ,.;"), text[first.start : clauses[-1].end]
+
+
 def _trouble(clause: Clause, own: frozenset[str]) -> bool:
     """A matter of its own that does not work: "minha internet caiu"."""
     pieces = tuple(Lexeme(word, Kind.WORD, 0, 0, False) for word in clause.words)

@@ -96,3 +96,18 @@ def _polite_at(lexemes: tuple[Lexeme, ...], index: int) -> int | None:
     ):
         return other.end
     return None
+
+
+def is_noise(words: tuple[str, ...]) -> bool:
+    """One word no one can say: no vowel, or five consonants in a row."""
+    if len(words) != 1 or not words[0].isalpha() or len(words[0]) < 5:
+        return False
+    run = 0
+    for char in words[0]:
+        run = 0 if char in "aeiouy" else run + 1
+        if run >= _UNSPEAKABLE:
+            return True
+    return False
+
+
+_UNSPEAKABLE = 5

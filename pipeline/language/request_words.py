@@ -127,7 +127,7 @@ _ACTS: Final = {
         "contratar contrata comprar assinar assina adquirir adicionar adiciona colocar coloca botar aumentar hire buy add "
         "subscribe contratar agregar incluir"
     ),
-    "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer ligar unblock unlock reactivate desbloqueie volta",
+    "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer ligar unblock unlock reactivate desbloqueie",
     "block": "bloquear bloqueia travar trava block freeze perdi roubaram roubado roubada furtaram furtado clonaram clonado lost stolen",
     "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario encaixe appointment",
     "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
