@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pipeline.language.coerce import options_of, type_of
 from pipeline.language.lexemes import word_set, words_of
 from pipeline.language.operations import Operation
 from pipeline.language.routing import Route
+from pipeline.language.schemas import options_of, type_of
 from pipeline.language.stems import stem
 
 _FRAME_WORDS = word_set(

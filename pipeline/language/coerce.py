@@ -6,17 +6,12 @@ a value that fails is never replaced by a default.
 Never: routes, asks, reads a clock. Source: rules COERCE-1 to COERCE-8; behaviour.json REC-01, REC-02.
 """
 
-import ast
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
-from typing import Any, Final, TypeGuard
-
-import jsonschema_rs
+from typing import Any, Final
 
 from pipeline.language.booleans import read_boolean
 from pipeline.language.calendar import Calendar
@@ -26,28 +21,79 @@ from pipeline.language.enums import read_enum
 from pipeline.language.items import read_items
 from pipeline.language.lexemes import lex, words_of
 from pipeline.language.lists import split_values
+from pipeline.language.literals import parse_literal
 from pipeline.language.modality import hear
 from pipeline.language.normalize import squash
 from pipeline.language.number_scan import find_numbers
 from pipeline.language.numbers import read_number
+from pipeline.language.schemas import (
+    is_number,
+    is_outside,
+    matches,
+    matching_words,
+    only_text_property,
+    options_of,
+    type_of,
+)
+
+__all__ = [
+    "AMBIGUOUS",
+    "MISSING",
+    "NOT_AN_ARRAY",
+    "NOT_AN_INTEGER",
+    "NOT_AN_OBJECT",
+    "NOT_A_BOOLEAN",
+    "NOT_A_DATE",
+    "NOT_A_NUMBER",
+    "NOT_A_STRING",
+    "NOT_IN_ENUM",
+    "OUT_OF_BOUNDS",
+    "PATTERN_MISMATCH",
+    "CoerceError",
+    "Coerced",
+    "coerce",
+    "options_of",
+    "type_of",
+]
 
 MISSING: Final = "missing"
+
+
 NOT_A_NUMBER: Final = "not_a_number"
+
+
 NOT_AN_INTEGER: Final = "not_an_integer"
+
+
 NOT_A_BOOLEAN: Final = "not_a_boolean"
+
+
 NOT_A_DATE: Final = "not_a_date"
+
+
 NOT_IN_ENUM: Final = "not_in_enum"
+
+
 NOT_AN_OBJECT: Final = "not_an_object"
+
+
 NOT_A_STRING: Final = "not_a_string"
+
+
 NOT_AN_ARRAY: Final = "not_an_array"
+
+
 AMBIGUOUS: Final = "ambiguous"
+
+
 OUT_OF_BOUNDS: Final = "out_of_bounds"
+
+
 PATTERN_MISMATCH: Final = "pattern_mismatch"
+
 
 MAX_TEXT: Final = 16_384
 """Characters read; a longer text is no value (the contract's own limit of a message)."""
-MAX_LITERAL: Final = 4_096
-"""Characters of a list in Python notation that are parsed."""
 
 
 _SHORT_NAME: Final = 3
@@ -119,8 +165,9 @@ class _Reader:
             return CoerceError(NOT_AN_INTEGER, "COERCE-3 not whole")
         integral = whole or (isinstance(raw, int) and not isinstance(raw, bool)) or abs(exact) >= 2**53
         value: int | float = int(exact) if integral and exact == exact.to_integral_value() else float(exact)
-        outside = _outside(exact, schema)
-        return outside or Coerced(value, rule)
+        if is_outside(exact, schema):
+            return CoerceError(OUT_OF_BOUNDS, "outside minimum and maximum")
+        return Coerced(value, rule)
 
     def _about_day(self) -> bool:
         """The number asked for is a day of the month ("o dia de vencimento")."""
@@ -183,12 +230,12 @@ class _Reader:
         low, high = schema.get("minLength"), schema.get("maxLength")
         pattern = schema.get("pattern")
         if isinstance(pattern, str) and not matches(pattern, value):
-            inside = _matching_words(pattern, value)
+            inside = matching_words(pattern, value)
             if len(inside) != 1:
                 code = AMBIGUOUS if inside else PATTERN_MISMATCH
                 return CoerceError(code, "pattern not met" if not inside else "several words meet the pattern")
             value = inside[0]
-        if (_is_number(low) and len(value) < low) or (_is_number(high) and len(value) > high):
+        if (is_number(low) and len(value) < low) or (is_number(high) and len(value) > high):
             return CoerceError(OUT_OF_BOUNDS, "length outside minLength and maxLength")
         return Coerced(value, "COERCE-8 text as written")
 
@@ -197,7 +244,7 @@ class _Reader:
     def _array(self, raw: Any, schema: Mapping[str, Any]) -> Coerced | CoerceError:
         element = schema.get("items")
         element_schema: Mapping[str, Any] = element if isinstance(element, Mapping) else {"type": "string"}
-        parsed = _parse(raw) if isinstance(raw, str) else raw
+        parsed = parse_literal(raw) if isinstance(raw, str) else raw
         if isinstance(parsed, Mapping):
             parsed = [parsed]
         if isinstance(parsed, list | tuple):
@@ -217,7 +264,7 @@ class _Reader:
                 return coerced
             values.append(coerced.value)
         low, high = schema.get("minItems"), schema.get("maxItems")
-        if (_is_number(low) and len(values) < low) or (_is_number(high) and len(values) > high):
+        if (is_number(low) and len(values) < low) or (is_number(high) and len(values) > high):
             return CoerceError(OUT_OF_BOUNDS, "number of elements outside minItems and maxItems")
         return Coerced(values, rule)
 
@@ -263,17 +310,17 @@ class _Reader:
         if kind != "object":
             return self.read(raw, schema)
         if isinstance(raw, str):
-            parsed = _parse(raw)
+            parsed = parse_literal(raw)
             if isinstance(parsed, Mapping):
                 return self._object(parsed, schema)
-            only = _only_text_property(schema)
+            only = only_text_property(schema)
             if only is None:
                 return CoerceError(NOT_AN_OBJECT, "COERCE-6 text for an object without one required text")
             return self._object({only: raw}, schema)
         return self._object(raw, schema)
 
     def _object(self, raw: Any, schema: Mapping[str, Any]) -> Coerced | CoerceError:
-        parsed = _parse(raw) if isinstance(raw, str) else raw
+        parsed = parse_literal(raw) if isinstance(raw, str) else raw
         if not isinstance(parsed, Mapping) or any(not isinstance(key, str) for key in parsed):
             return CoerceError(NOT_AN_OBJECT, "not an object")
         properties = schema.get("properties")
@@ -313,93 +360,3 @@ def coerce(
         return reader.read(text, schema)
     except RecursionError:  # a list of lists of lists from a gateway
         return CoerceError(OUT_OF_BOUNDS, "nested too deep")
-
-
-def type_of(schema: Mapping[str, Any]) -> str:
-    """The type that rules: `list` means array, a nullable type its other name, a string of format date a date."""
-    declared = schema.get("type")
-    if isinstance(declared, list | tuple):
-        declared = next((one for one in declared if one != "null"), None)
-    if declared == "list":
-        return "array"
-    if declared in {"string", None} and schema.get("format") in {"date", "date-time"}:
-        return "date"
-    if declared is None:
-        return "array" if "items" in schema else "object" if "properties" in schema else "string"
-    return str(declared)
-
-
-def options_of(schema: Mapping[str, Any]) -> tuple[Any, ...]:
-    for key in ("enum", "options"):
-        options = schema.get(key)
-        if isinstance(options, list | tuple):
-            return tuple(options)
-    return ()
-
-
-def _is_number(value: Any) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _outside(value: Decimal, schema: Mapping[str, Any]) -> CoerceError | None:
-    low, high = schema.get("minimum"), schema.get("maximum")
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    if (
-        (_is_number(low) and value < low)
-        or (_is_number(high) and value > high)
-        or (_is_number(above) and value <= above)
-        or (_is_number(below) and value >= below)
-    ):
-        return CoerceError(OUT_OF_BOUNDS, "outside minimum and maximum")
-    return None
-
-
-@lru_cache(maxsize=512)
-def _pattern(pattern: str) -> jsonschema_rs.Validator | None:
-    try:
-        return jsonschema_rs.validator_for({"type": "string", "pattern": pattern})
-    except ValueError:
-        return None
-
-
-def matches(pattern: str, value: str) -> bool:
-    """A JSON-Schema pattern, searched for as JSON Schema says; one that is no expression matches nothing."""
-    validator = _pattern(pattern)
-    return validator is not None and validator.is_valid(value)
-
-
-def _matching_words(pattern: str, text: str) -> list[str]:
-    """The words of a short sentence that meet the pattern by themselves, ends trimmed of signs."""
-    words = dict.fromkeys(word.strip(".,;:!?\"'()") for word in text.split()[:64])
-    return [word for word in words if word and matches(pattern, word)]
-
-
-def _parse(text: str) -> Any:
-    """A JSON list or object, or a list in Python notation, written as text; None when it is neither."""
-    stripped = text.strip()
-    if stripped[:1] not in {"[", "{"} or stripped[-1:] not in {"]", "}"}:
-        return None
-    try:
-        return json.loads(stripped)
-    except (ValueError, RecursionError):
-        pass
-    if len(stripped) > MAX_LITERAL:
-        return None
-    try:
-        literal = ast.literal_eval(stripped)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None
-    return literal if isinstance(literal, list | dict) else None
-
-
-def _only_text_property(schema: Mapping[str, Any]) -> str | None:
-    """The one required property that takes text, where there is exactly one required string property."""
-    properties, required = schema.get("properties"), schema.get("required")
-    if not isinstance(properties, Mapping) or not isinstance(required, list | tuple):
-        return None
-    texts = [
-        name
-        for name in required
-        if isinstance(properties.get(name), Mapping) and properties[name].get("type") == "string"
-    ]
-    return texts[0] if len(texts) == 1 and len(required) == 1 else None

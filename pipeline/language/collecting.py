@@ -15,16 +15,7 @@ from typing import Any, Final
 
 from pipeline.language.asked import Asked
 from pipeline.language.clauses import spelled_out
-from pipeline.language.coerce import (
-    AMBIGUOUS,
-    OUT_OF_BOUNDS,
-    PATTERN_MISMATCH,
-    Coerced,
-    CoerceError,
-    coerce,
-    options_of,
-    type_of,
-)
+from pipeline.language.coerce import AMBIGUOUS, OUT_OF_BOUNDS, PATTERN_MISMATCH, Coerced, CoerceError, coerce
 from pipeline.language.collecting_words import GIVING_UP, TEXT_LABELS
 from pipeline.language.giving_up import called_off, refused_operation, without_giving_up
 from pipeline.language.items import read_items
@@ -34,6 +25,7 @@ from pipeline.language.other_matters import asks_else, without_other_matters
 from pipeline.language.politeness import is_noise, only_no_answer, unhedged, without_no_longer, without_politeness
 from pipeline.language.request_words import ASKS, COMPLAINTS, GIVES, NEGATIONS, WANTS
 from pipeline.language.routing import Route
+from pipeline.language.schemas import options_of, type_of
 from pipeline.language.stems import stem
 
 INVALID_DATE: Final = "invalid_date"

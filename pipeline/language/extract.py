@@ -12,13 +12,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from pipeline.language.calendar import Calendar
-from pipeline.language.coerce import AMBIGUOUS, CoerceError, coerce, matches, type_of
+from pipeline.language.coerce import AMBIGUOUS, CoerceError, coerce
 from pipeline.language.dates import local_day
 from pipeline.language.days import DayScan
 from pipeline.language.extract_names import fill_held, fill_names, fill_reason
 from pipeline.language.extract_words import MONEY_LABELS
 from pipeline.language.lexemes import Kind, Lexeme, lex, words_of
 from pipeline.language.number_scan import Number, find_numbers
+from pipeline.language.schemas import matches, type_of
 from pipeline.language.slots import Extraction, Slot, Work, slot_of
 from pipeline.language.stems import stem
 

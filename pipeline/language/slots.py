@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from pipeline.language.coerce import CoerceError, coerce, options_of, type_of
+from pipeline.language.coerce import CoerceError, coerce
 from pipeline.language.extract_words import REASON_LABELS
 from pipeline.language.lexemes import words_of
+from pipeline.language.schemas import options_of, type_of
 
 
 @dataclass(frozen=True, slots=True)
