@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pipeline.language.item_entries import Entry, Mode, Sentence
-from pipeline.language.lexicon import verb_stem
 from pipeline.language.page import Page
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
+from pipeline.language.verbs import verb_stem
 
 __all__ = ["NEAR", "RECENT", "REQUESTS", "SKIPPED", "ItemGround"]
 

@@ -6,10 +6,11 @@ Source: language.json ITEMS-1 to ITEMS-8.
 
 from dataclasses import dataclass
 
+from pipeline.language.frames import place_end, skip_frame
 from pipeline.language.item_entries import Entry, ItemsReading, Mode
 from pipeline.language.item_ground import NEAR, REQUESTS
 from pipeline.language.item_joints import ItemJoints
-from pipeline.language.names import place_end, read_run, skip_frame
+from pipeline.language.names import read_run
 from pipeline.language.normalize import fold
 from pipeline.language.positions import read_places
 from pipeline.language.senses import Sense
@@ -236,9 +237,13 @@ class ItemReader(ItemJoints):
         kept: list[Entry] = []
         for entry in live:
             sentence = self.sentences[entry.sentence]
-            if entry.key.isdigit() or sentence.requested or sentence.continued or sentence.listed:
-                kept.append(entry)
-            elif not requested and not mentioned and entry.sentence == first:
+            if (
+                entry.key.isdigit()
+                or sentence.requested
+                or sentence.continued
+                or sentence.listed
+                or (not requested and not mentioned and entry.sentence == first)
+            ):
                 kept.append(entry)
         return kept
 

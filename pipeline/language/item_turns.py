@@ -29,7 +29,7 @@ class ItemTurns(ItemGround):
         self.sentences[-1].requested = True
         before = self.signs[index - 1] if index else None
         if before is not None and (
-            before.sense in (Sense.NOT,)
+            before.sense is Sense.NOT
             or (before.sense is Sense.REFUSE and before.words[0] in ("nao", "no", "don't", "nem"))
         ):
             return index + 1
@@ -186,15 +186,11 @@ class ItemTurns(ItemGround):
 
     def _only(self, index: int) -> None:
         before = self.signs[index - 1] if index else None
-        if (
+        if (before is not None and before.sense in (Sense.CORRECT, Sense.NOT, Sense.REFUSE)) or (
             before is not None
-            and before.sense in (Sense.CORRECT, Sense.NOT, Sense.REFUSE)
-            or (
-                before is not None
-                and before.sense is Sense.COMMA
-                and index > 1
-                and self.signs[index - 2].sense in (Sense.NOT, Sense.CORRECT)
-            )
+            and before.sense is Sense.COMMA
+            and index > 1
+            and self.signs[index - 2].sense in (Sense.NOT, Sense.CORRECT)
         ):
             for entry in self.entries[-RECENT:]:
                 entry.withdrawn = True

@@ -16,7 +16,18 @@ _PLURALS = (
     ("oes", "ao"), ("aes", "ao"), ("aos", "ao"), ("ais", "al"), ("eis", "el"), ("ois", "ol"), ("uis", "ul"), ("ns", "m"), ("res", "r"), ("zes", "z"),
     ("ses", "s"), ("les", "l"), ("ies", "y"), ("xes", "x"), ("ches", "ch"), ("iones", "ion"), ("nes", "n"), ("des", "d"), ("s", ""),
 )  # fmt: skip
-_JOINTS = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSSESSIVE, Sense.AND, Sense.OR, Sense.QUANTITY, Sense.DEMONSTRATIVE, Sense.PRONOUN})
+_JOINTS = frozenset(
+    {
+        Sense.ARTICLE,
+        Sense.PREPOSITION,
+        Sense.POSSESSIVE,
+        Sense.AND,
+        Sense.OR,
+        Sense.QUANTITY,
+        Sense.DEMONSTRATIVE,
+        Sense.PRONOUN,
+    }
+)
 
 
 @lru_cache(maxsize=2048)

@@ -14,11 +14,13 @@ from rapidfuzz.distance import OSA
 
 from pipeline.language.normalize import fold, spelled, unstretched
 from pipeline.language.senses import Sense
+from pipeline.language.verbs import mistyped_verb, verb_stem
 from pipeline.language.vocabulary_frames import FRAMES
 from pipeline.language.vocabulary_requests import ORDINALS, REQUESTS
 from pipeline.language.vocabulary_verdicts import VERDICTS
+from pipeline.language.word_lists import listed
 
-__all__ = ["NUMBERS", "Entry", "is_listed", "longest", "plain_words", "respelled", "senses_of", "verb_stem"]
+__all__ = ["NUMBERS", "Entry", "is_listed", "longest", "plain_words", "respelled", "senses_of"]
 
 NUMBERS: Mapping[str, int] = MappingProxyType(
     {
@@ -51,9 +53,9 @@ _TYPO_SENSES = frozenset(
 )  # fmt: skip
 _TYPO_MIN = 6
 """Letters a word needs before one of them may be wrong: in shorter ones the slip is another word (claro, caro)."""
-_TYPO_TRAPS = frozenset("contar cantar passar pensar mostre pessoa".split())
-_TYPO_YES = frozenset(
-    "confirmo confirma confirmar confirmado prosseguir prossiga autorizo concordo certeza beleza perfeito exatamente".split()
+_TYPO_TRAPS = listed("contar cantar passar pensar mostre pessoa")
+_TYPO_YES = listed(
+    "confirmo confirma confirmar confirmado prosseguir prossiga autorizo concordo certeza beleza perfeito exatamente"
 )
 """The only affirming words a slip is taken for: a yes that is guessed from a near word (banana, bacana) is a wrong yes."""
 
@@ -84,7 +86,9 @@ def _phrases() -> Iterator[tuple[tuple[str, ...], Sense, int]]:
                 # a phrase is kept as it is spelled, apart from case and accents: the text is brought to it
                 bare = tuple(fold(word) for word in phrase.split())
                 words = tuple(_ACCENTED.get(word.casefold(), fold(word)) for word in phrase.split())
-                for variant in dict.fromkeys((words, plain_words(phrase), bare if len(bare) > 1 and words[0] != "eh" else words)):
+                for variant in dict.fromkeys(
+                    (words, plain_words(phrase), bare if len(bare) > 1 and words[0] != "eh" else words)
+                ):
                     if variant:
                         yield variant, sense, 0
     for position, text in ORDINALS.items():
@@ -113,7 +117,8 @@ _TYPO_WORDS = tuple(
     sorted(
         word
         for word, entry in _ROOT.next.items()
-        if word in _TYPO_YES or (len(word) >= _TYPO_MIN and word not in _TYPO_TRAPS and entry.senses and entry.senses[0] in _TYPO_SENSES)
+        if word in _TYPO_YES
+        or (len(word) >= _TYPO_MIN and word not in _TYPO_TRAPS and entry.senses and entry.senses[0] in _TYPO_SENSES)
     )
 )
 
@@ -151,7 +156,7 @@ def respelled(word: str) -> str:
         ]
         if near and len({_ROOT.next[known].senses for known in near}) == 1:
             return near[0]
-        verb = _mistyped_verb(word)
+        verb = mistyped_verb(word)
         if verb:
             return verb
     return word
@@ -160,11 +165,7 @@ def respelled(word: str) -> str:
 def _is_laughter(word: str) -> bool:
     letters = set(word)
     return len(word) >= 2 and (
-        letters == {"k"}
-        or letters == {"r", "s"}
-        or letters <= {"h", "a", "e", "u"}
-        and "h" in letters
-        and len(word) >= 4
+        letters in ({"k"}, {"r", "s"}) or (letters <= {"h", "a", "e", "u"} and "h" in letters and len(word) >= 4)
     )
 
 
@@ -181,79 +182,3 @@ def longest(words: Sequence[str], start: int) -> tuple[Entry | None, int]:
         if node.senses:
             best, after = node, index + 1
     return best, after
-
-
-# Verbs of request --------------------------------------------------------------------------------------------------
-
-_STEMS = """
-    cancel anul suspend encerr deslig desativ interromp descancel revog rescind
-    contrat assin compr adquir ativ habilit inclu adicion acrescent
-    devolv troc substitu reembols estorn ressarc contest disput question reclam
-    consult verific mostr list detalh busc pesquis rastre acompanh localiz cheq confer confir vej vis
-    bloque desbloque liber trav destrav
-    renov prorrog estend adi antecip reagend remarc agend marc desmarc
-    paga pag parcel quit negoci transf transfer transfir envi mand emit gera ger imprim solicit pe ped
-    alter mud atualiz corrig modific edit
-    remov retir tir exclu apag elimin delet desvincul desinscrev desassin descadastr cort
-    reserv inscrev cadastr registr valid aprov
-    lig relig instal reinstal test reinici
-    resgat aplic invest deposit sac
-    cancell unsubscrib subscrib return refund exchang replac dispute check track show list block unblock renew pay send update change remov delete order buy activat deactivat disconnect terminat stop schedul reschedul
-    devuelv devolv anul compr rembols reembols bloque desbloque renuev renov pagu muestr envi quit elimin
-""".split()
-_ENDINGS = frozenset(
-    """a e o ar er ir em am as es ando endo indo asse esse isse assem essem issem ei ou aria eria iria aram eram iram ado ada ados adas ido ida idos idas ares arem erem irem rei remos amos emos imos
-    ue uem uei ues quem que ga gue guem guei guem ca co ce ces cem quei ja jo je jem za ze zem zei
-    ing ed s d ation cion acion elo ela elos elas elo en an a-me ame eme alo ala alos alas arlo arla arlos arlas arme erme irme irlo irla celo mento cao coes gem""".split()
-)
-_IRREGULAR = frozenset("cancel check track show list block unblock renew return refund dispute send order buy pay ve ver peco".split())
-
-
-@lru_cache(maxsize=4096)
-def verb_stem(word: str) -> str:
-    """Return the stem of a verb of request by which a folded word is known, "" where it is none: "cancelem" -> "cancel"."""
-    if word in _IRREGULAR:
-        return word
-    bare = word.split("-", 1)[0]  # cancele-me
-    for size in range(len(bare), 1, -1):
-        stem, ending = bare[:size], bare[size:]
-        if stem in _STEM_SET and (ending in _ENDINGS or _nested(ending)):
-            return stem
-    return ""
-
-
-def _nested(ending: str) -> bool:
-    return len(ending) > 3 and any(
-        ending.startswith(first) and ending[len(first) :] in ("lo", "la", "los", "las", "me", "mos")
-        for first in ("ar", "er", "ir", "a", "e")
-    )
-
-
-_STEM_SET = frozenset(_STEMS)
-_VERB_FORMS = tuple(
-    sorted(
-        stem + end
-        for stem in (
-            "cancel",
-            "contrat",
-            "contest",
-            "confirm",
-            "bloque",
-            "consult",
-            "renov",
-            "devolv",
-            "agend",
-            "assin",
-        )
-        for end in ("ar", "a", "e", "em", "amento")
-    )
-)
-
-
-def _mistyped_verb(word: str) -> str:
-    near = [
-        form
-        for form in _VERB_FORMS
-        if abs(len(form) - len(word)) <= 1 and OSA.distance(word, form, score_cutoff=1) <= 1
-    ]
-    return near[0] if near and len({verb_stem(form) for form in near}) == 1 else ""

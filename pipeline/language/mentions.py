@@ -13,10 +13,11 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from pipeline.language.lexicon import is_listed, plain_words, respelled, senses_of, verb_stem
+from pipeline.language.lexicon import is_listed, plain_words, respelled, senses_of
 from pipeline.language.normalize import fold, squash
 from pipeline.language.senses import Sense
 from pipeline.language.tokens import Token, TokenKind, tokenize
+from pipeline.language.verbs import verb_stem
 
 __all__ = ["Mention", "Names", "find_mentions", "names_of"]
 
@@ -172,7 +173,12 @@ def _slip_at(
         if len(joined) < _SLIP_MIN or _joint(token) or (first == last and _is_own_word(squashed[first])):
             continue
         size = len(joined)
-        near = [index for n in (size - 1, size, size + 1) for form, index in names.lengths.get(n, ()) if _one_slip(joined, form)]
+        near = [
+            index
+            for n in (size - 1, size, size + 1)
+            for form, index in names.lengths.get(n, ())
+            if _one_slip(joined, form)
+        ]
         if len(near) == 1:
             best = Mention(first, last, near[0])
     return best

@@ -88,7 +88,9 @@ def unstretched(word: str) -> tuple[str, ...]:
         mixed = _runs(word)
         return tuple(dict.fromkeys((mixed, ones, twos, _runs(twos))))
     if longest == 2 and len(word) > 2:
-        vowels = "".join(char for index, char in enumerate(word) if not (index and char == word[index - 1] and char in "aeiou"))
+        vowels = "".join(
+            char for index, char in enumerate(word) if not (index and char == word[index - 1] and char in "aeiou")
+        )
         shorter = word[:-1] if word[-1] == word[-2] else word
         return tuple(dict.fromkeys(form for form in (shorter, vowels, _runs(vowels)) if form != word))
     return ()

@@ -7,8 +7,8 @@ Source: language.json REPLY-1, REPLY-2, REPLY-4, ABANDON-3.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.language.lexicon import verb_stem
 from pipeline.language.normalize import fold
+from pipeline.language.verbs import verb_stem
 
 __all__ = ["CALL_OFF", "Operation", "operation_of"]
 
@@ -16,9 +16,44 @@ CALL_OFF = frozenset({"cancel", "cancell", "anul"})
 """Stems that call an operation off where the operation is not itself a cancellation."""
 
 _FAMILIES: tuple[tuple[str, ...], ...] = (
-    ("cancel", "cancell", "anul", "encerr", "deslig", "desativ", "desinscrev", "desassin", "revog", "rescis", "rescind", "unsubscrib", "terminat", "deactivat", "baja", "descadastr"),
+    (
+        "cancel",
+        "cancell",
+        "anul",
+        "encerr",
+        "deslig",
+        "desativ",
+        "desinscrev",
+        "desassin",
+        "revog",
+        "rescis",
+        "rescind",
+        "unsubscrib",
+        "terminat",
+        "deactivat",
+        "baja",
+        "descadastr",
+    ),
     ("exclu", "exclus", "remov", "remoc", "retir", "tir", "apag", "elimin", "delet", "removal", "delete", "remove"),
-    ("contrat", "assin", "adquir", "aquis", "ativ", "compr", "hir", "subscrib", "subscrip", "suscrip", "suscrib", "buy", "purchas", "acquis", "habilit", "ades", "activ"),
+    (
+        "contrat",
+        "assin",
+        "adquir",
+        "aquis",
+        "ativ",
+        "compr",
+        "hir",
+        "subscrib",
+        "subscrip",
+        "suscrip",
+        "suscrib",
+        "buy",
+        "purchas",
+        "acquis",
+        "habilit",
+        "ades",
+        "activ",
+    ),
     ("devol", "devolv", "devuelv", "return"),
     ("troc", "substitu", "exchang", "replac", "cambi"),
     ("contest", "disput", "reclam", "question"),
@@ -62,7 +97,12 @@ class Operation:
         stem = verb_stem(word)
         if stem in self.stems:
             return True
-        return not stem and len(word) > _OWN_STEM_MIN and self.noun[:-4] != "" and any(len(s) > _OWN_STEM_MIN and word.startswith(s) for s in self.stems)
+        return (
+            not stem
+            and len(word) > _OWN_STEM_MIN
+            and self.noun[:-4] != ""
+            and any(len(s) > _OWN_STEM_MIN and word.startswith(s) for s in self.stems)
+        )
 
     def is_noun(self, word: str) -> bool:
         """Whether a folded word is the noun of this operation."""

@@ -10,6 +10,7 @@ from pipeline.language.labels import singular
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
 from pipeline.language.tokens import Token, TokenKind
+from pipeline.language.word_lists import listed
 
 __all__ = ["Page"]
 
@@ -35,8 +36,8 @@ _NOUNS_BY_ARTICLE = frozenset(
         Sense.NOW,
     }
 )
-_NEVER_NOUNS = frozenset(
-    "mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo".split()
+_NEVER_NOUNS = listed(
+    "mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo"
 )
 _CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
 _LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
@@ -151,5 +152,5 @@ def _sentence_starts(signs: Sequence[Sign]) -> list[bool]:
             Sense.DOUBT_SIGN,
             Sense.OTHER_SIGN,
         ):
-            fresh = sign.sense in (Sense.COMMA,) and False
+            fresh = False
     return starts

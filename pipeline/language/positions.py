@@ -56,7 +56,11 @@ def _places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
     sign = signs[start]
     if sign.sense is Sense.ALL:
         spot = _skip(signs, start + 1)
-        following = _places(signs, spot, count) if spot < len(signs) and signs[spot].has(Sense.NUMBER) and _value(signs, spot) else None
+        following = (
+            _places(signs, spot, count)
+            if spot < len(signs) and signs[spot].has(Sense.NUMBER) and _value(signs, spot)
+            else None
+        )
         after = following.after if following is not None and following.whole else start + 1
         return Places(tuple(range(count)), after, whole=True)
     if sign.sense is Sense.POSITION:
@@ -97,14 +101,22 @@ def _value(signs: Sequence[Sign], index: int) -> int:
     if index >= len(signs):
         return 0
     sign = signs[index]
-    if sign.sense is Sense.CODE or (sign.has(Sense.NUMBER) and sign.sense is not Sense.ARTICLE and sign.words[0] not in ("um", "uma", "one")):
+    if sign.sense is Sense.CODE or (
+        sign.has(Sense.NUMBER) and sign.sense is not Sense.ARTICLE and sign.words[0] not in ("um", "uma", "one")
+    ):
         return sign.number
     return 0
 
 
 def _last(signs: Sequence[Sign], start: int, count: int) -> Places:
     word = signs[start].words[0]
-    back = 3 if word.startswith("antepenult") else 2 if word.startswith("penult") or signs[start].word in ("second to last", "last but one") else 1
+    back = (
+        3
+        if word.startswith("antepenult")
+        else 2
+        if word.startswith("penult") or signs[start].word in ("second to last", "last but one")
+        else 1
+    )
     following = _value(signs, start + 1)
     if back == 1 and following and _bounded(signs, start + 2):
         return Places(tuple(range(max(0, count - following), count)), start + 2, valid=following <= count)
@@ -125,13 +137,23 @@ def _ordinal(signs: Sequence[Sign], start: int, count: int) -> Places:
     return _from(signs, start, position, count)
 
 
-def _from(signs: Sequence[Sign], index: int, position: int, count: int, *, bare: bool = False, width: int = 1) -> Places:
+def _from(
+    signs: Sequence[Sign], index: int, position: int, count: int, *, bare: bool = False, width: int = 1
+) -> Places:
     """One position, or the range it opens."""
     end = position
     after = spot = index + width
-    if spot < len(signs) and (signs[spot].has(Sense.RANGE) or signs[spot].word in ("a", "ao", "to", "al")) and not signs[spot].sense is Sense.MENTION:
+    if (
+        spot < len(signs)
+        and (signs[spot].has(Sense.RANGE) or signs[spot].word in ("a", "ao", "to", "al"))
+        and signs[spot].sense is not Sense.MENTION
+    ):
         target = _skip(signs, spot + 1)
-        closing = signs[target].number if target < len(signs) and (signs[target].has(Sense.ORDINAL) or _value(signs, target)) else 0
+        closing = (
+            signs[target].number
+            if target < len(signs) and (signs[target].has(Sense.ORDINAL) or _value(signs, target))
+            else 0
+        )
         if target < len(signs) and signs[target].has(Sense.LAST):
             closing = count
         if closing > position:
@@ -149,14 +171,49 @@ def _counted(signs: Sequence[Sign], start: int, value: int, count: int) -> Place
         if signs[after].has(Sense.ORDINAL) and signs[after].number == 1:
             return Places(tuple(range(min(value, count))), after + 1, valid=value <= count)
     if signs[start].has(Sense.NUMBER):  # a word: 'os três' counts, 'o três' is the third
-        singular = start > 0 and signs[start - 1].words[-1] in ("o", "a", "do", "da", "no", "na", "numero", "item", "the", "el", "la")
+        singular = start > 0 and signs[start - 1].words[-1] in (
+            "o",
+            "a",
+            "do",
+            "da",
+            "no",
+            "na",
+            "numero",
+            "item",
+            "the",
+            "el",
+            "la",
+        )
         if singular:
             return _from(signs, start, value, count)
         if framed or (start == 0 and after == len(signs)):
             whole = value == count
             return Places(tuple(range(count)) if whole else (), after, valid=whole, whole=whole)
         return None
-    if framed and signs[start - 1].words[-1] in ("os", "as", "dos", "das", "nos", "nas", "aos", "los", "las", "the", "todos", "todas", "all", "esses", "essas", "these") and value == count and _ends(signs, after):
+    if (
+        framed
+        and signs[start - 1].words[-1]
+        in (
+            "os",
+            "as",
+            "dos",
+            "das",
+            "nos",
+            "nas",
+            "aos",
+            "los",
+            "las",
+            "the",
+            "todos",
+            "todas",
+            "all",
+            "esses",
+            "essas",
+            "these",
+        )
+        and value == count
+        and _ends(signs, after)
+    ):
         return Places(tuple(range(count)), after, whole=True)
     if signs[start].sense is not Sense.CODE:
         return None

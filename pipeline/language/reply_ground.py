@@ -6,7 +6,6 @@ Invariants: nothing is looked for outside the clause.
 
 from collections.abc import Sequence
 
-from pipeline.language.lexicon import verb_stem
 from pipeline.language.operations import CALL_OFF
 from pipeline.language.page import Page
 from pipeline.language.positions import Places, read_places
@@ -14,6 +13,7 @@ from pipeline.language.reply_facts import Entry, Facts, Stance
 from pipeline.language.reply_segments import Proposal
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
+from pipeline.language.verbs import verb_stem
 
 __all__ = ["LOOSE", "Ground", "open_for_verdict"]
 

@@ -14,6 +14,7 @@ from pipeline.language.reply_segments import Clause, Matter, Proposal
 from pipeline.language.reply_verdict_words import VerdictWords
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
+from pipeline.language.word_lists import listed
 
 __all__ = ["gather"]
 
@@ -23,11 +24,11 @@ _ACCOUNTED = frozenset(
         Sense.DEMONSTRATIVE, Sense.THAT, Sense.DASH, Sense.COLON, Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.POSITION, Sense.QUESTION, Sense.BOTH_AND,
     }
 )  # fmt: skip
-_SILENT_AUXILIARIES = frozenset("eh esta estao ta sao vamos is are es i'm am let's to i am estoy estou tambem".split())
-_PLURAL_SET = frozenset(
-    "esses essas estes estas aqueles aquelas eles elas deles delas desses dessas destes destas these those them esos esas estos estas ellos ellas".split()
+_SILENT_AUXILIARIES = listed("eh esta estao ta sao vamos is are es i'm am let's to i am estoy estou tambem")
+_PLURAL_SET = listed(
+    "esses essas estes estas aqueles aquelas eles elas deles delas desses dessas destes destas these those them esos esas estos estas ellos ellas"
 )
-_SET_NOUNS = frozenset("produtos itens servicos items products services productos servicios".split())
+_SET_NOUNS = listed("produtos itens servicos items products services productos servicios")
 """Plural nouns that stand for whatever was shown."""
 _WANTS_MORE = frozenset(
     {
@@ -45,9 +46,13 @@ _WANTS_MORE = frozenset(
         Sense.EXCEPT,
     }
 )
-_USES = frozenset("uso usamos adoro use like".split())
-_SURE = frozenset("claro|obvio|logico|eh claro|mas eh claro|claro que sim|evidente|obviamente|mas claro".split("|"))
+_USES = listed("uso usamos adoro use like")
+_SURE = listed("claro|obvio|logico|eh claro|mas eh claro|claro que sim|evidente|obviamente|mas claro", "|")
 """Words that 'né' only stresses ('claro, né'); behind others it asks."""
+
+_SET_SENSES = frozenset(
+    {Sense.ONLY, Sense.EXCEPT, Sense.DROP, Sense.KEEP, Sense.ADD, Sense.ALSO, Sense.SWAP, Sense.INSTEAD, Sense.REST}
+)
 
 
 def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequence[str]) -> Facts:
@@ -158,6 +163,8 @@ class _Reader(VerdictWords):
             and not (sign.sense is Sense.SWAP and self._exchanges(index, after))
         ):
             return self._verb(index, after)
+        if sign.sense in _SET_SENSES:
+            return self._set_word(index, after)
         match sign.sense:
             case Sense.AFFIRM | Sense.YES_SIGN:
                 self._yes(index)
@@ -173,20 +180,17 @@ class _Reader(VerdictWords):
                 self.facts.refuses = True
             case Sense.VERB:
                 return self._verb(index, after)
+            case _:
+                return self._mark(index, after)
+        return index + 1
+
+    def _set_word(self, index: int, after: int) -> int:
+        """Read a word that changes the set."""
+        match self.signs[index].sense:
             case Sense.ONLY:
                 return self._only(index, after)
             case Sense.EXCEPT if not self._names_ahead(index + 1, after) and self._own_noun_ahead(index + 1, after):
                 self.facts.refuses = True  # 'sem cancelamento'
-            case Sense.OUT:
-                self.facts.out = True
-            case Sense.OWN if (
-                self.proposal.operation.takes_away and sign.words[-1] in _USES and self._group_before(index)
-            ):
-                self._turn_group(self._group_before(index), Stance.REMOVED)  # 'o X eu ainda uso'
-            case Sense.FILLER if (
-                sign.word == "ne" and not self.facts.refuses and not any(other.word in _SURE for other in self.signs)
-            ):
-                self.facts.hedges = True
             case Sense.EXCEPT:
                 self._set(Stance.REMOVED)
                 if not self._names_ahead(index + 1, after):
@@ -207,6 +211,22 @@ class _Reader(VerdictWords):
                 return self._instead(index, after)
             case Sense.REST:
                 return self._rest(index, after)
+        return index + 1
+
+    def _mark(self, index: int, after: int) -> int:
+        """Note what a sign says besides: a doubt, a delay, a reason, nothing."""
+        sign = self.signs[index]
+        match sign.sense:
+            case Sense.OUT:
+                self.facts.out = True
+            case Sense.OWN if (
+                self.proposal.operation.takes_away and sign.words[-1] in _USES and self._group_before(index)
+            ):
+                self._turn_group(self._group_before(index), Stance.REMOVED)  # 'o X eu ainda uso'
+            case Sense.FILLER if (
+                sign.word == "ne" and not self.facts.refuses and not any(other.word in _SURE for other in self.signs)
+            ):
+                self.facts.hedges = True
             case Sense.REASON:
                 if sign.word == "que nao" and index + 1 == after and self._group_before(index):
                     self._turn_group(self._group_before(index), Stance.REMOVED)  # 'só o X que não'

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from pipeline.language.labels import singular
-from pipeline.language.lexicon import verb_stem
 from pipeline.language.operations import CALL_OFF, Operation
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
+from pipeline.language.verbs import verb_stem
+from pipeline.language.word_lists import listed
 
 __all__ = ["Clause", "Matter", "Proposal", "clauses"]
 
@@ -77,8 +78,8 @@ _SET_TALK = frozenset(
 )
 _VERDICTS = frozenset({Sense.AFFIRM, Sense.REFUSE, Sense.HEDGE, Sense.WAIT, Sense.PUZZLED, Sense.IF, Sense.BEFORE})
 _FRAMES = frozenset({Sense.FILLER, Sense.GREETING, Sense.COURTESY, Sense.ARTICLE, Sense.PRONOUN, Sense.NOW, Sense.AND})
-_CHANGES = frozenset(
-    "diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube".split()
+_CHANGES = listed(
+    "diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube"
 )
 _BARE_GIVES = frozenset({"manda", "mande", "mandar", "envia", "passa", "resolve", "resolver", "send"})
 _CHARGED = frozenset({"na", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
@@ -215,7 +216,7 @@ def _drops_elsewhere(sign: Sign, signs: Sequence[Sign]) -> bool:
 
 
 def _is_own(sign: Sign, proposal: Proposal) -> bool:
-    return sign.sense not in (Sense.MENTION,) and any(
+    return sign.sense is not Sense.MENTION and any(
         proposal.operation.is_own(word) or proposal.operation.is_noun(word) for word in sign.words
     )
 

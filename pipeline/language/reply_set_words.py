@@ -7,10 +7,11 @@ Source: language.json REPLY-3.
 from pipeline.language.reply_facts import Entry, Stance
 from pipeline.language.reply_ground import Ground
 from pipeline.language.senses import Sense
+from pipeline.language.word_lists import listed
 
 __all__ = ["SetWords"]
 
-_LEAVES = frozenset("deixa deixe deixar deixem leave deja deje dejar".split())
+_LEAVES = listed("deixa deixe deixar deixem leave deja deje dejar")
 """'deixa só o X' before a cancellation: as the only one left, or as the only one to be cancelled?"""
 _SHORT_KEEPS = frozenset(
     {
@@ -27,10 +28,8 @@ _SHORT_KEEPS = frozenset(
         "se queda",
     }
 )
-_OUTSIDE = frozenset(
-    "de fora|de lado|em paz|fora|quieto|out|out of it|off|alone|fuera|afuera|fora dessa|fora disso|fora da lista".split(
-        "|"
-    )
+_OUTSIDE = listed(
+    "de fora|de lado|em paz|fora|quieto|out|out of it|off|alone|fuera|afuera|fora dessa|fora disso|fora da lista", "|"
 )
 """Where something is left that is taken out: 'deixa o X de fora'."""
 

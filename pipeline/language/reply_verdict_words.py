@@ -4,13 +4,13 @@ Owns: whether such a word speaks of the names beside it or of the whole set.
 Source: language.json REPLY-1, REPLY-2, REPLY-4.
 """
 
-from pipeline.language.lexicon import verb_stem
 from pipeline.language.operations import CALL_OFF
 from pipeline.language.reply_facts import Stance
 from pipeline.language.reply_ground import LOOSE, open_for_verdict
 from pipeline.language.reply_set_words import SetWords
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
+from pipeline.language.verbs import verb_stem
 
 __all__ = ["VerdictWords"]
 
@@ -92,7 +92,7 @@ class VerdictWords(SetWords):
     def _closes_with_not(self, index: int, after: int) -> bool:
         """Whether the clause ends with a negation: 'quero não', 'cancela não'."""
         spot = self._spot(index, after)
-        return 0 <= spot and self.signs[spot].sense is Sense.NOT and self._spot(spot + 1, after) < 0
+        return spot >= 0 and self.signs[spot].sense is Sense.NOT and self._spot(spot + 1, after) < 0
 
     def _verb(self, index: int, after: int) -> int:
         sign = self.signs[index]

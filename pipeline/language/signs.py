@@ -8,10 +8,11 @@ Never: decides what the sentence means.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.language.lexicon import Entry, longest, plain_words, respelled, verb_stem
+from pipeline.language.lexicon import Entry, longest, plain_words, respelled
 from pipeline.language.mentions import Mention, Names, find_mentions
 from pipeline.language.senses import Sense
 from pipeline.language.tokens import Token, TokenKind
+from pipeline.language.verbs import verb_stem
 
 __all__ = ["Sign", "read_signs"]
 
@@ -65,7 +66,17 @@ def read_signs(tokens: Sequence[Token], names: Names, *, locale: str = "pt-BR") 
         token = tokens[owner]
         mention = mentions.get(owner)
         if mention is not None:
-            signs.append(Sign(Sense.MENTION, (token.folded,), mention.first, mention.last, (Sense.MENTION,), mention.value, mention.whole))
+            signs.append(
+                Sign(
+                    Sense.MENTION,
+                    (token.folded,),
+                    mention.first,
+                    mention.last,
+                    (Sense.MENTION,),
+                    mention.value,
+                    mention.whole,
+                )
+            )
             index += 1
             continue
         if not words[index]:
@@ -82,7 +93,7 @@ def read_signs(tokens: Sequence[Token], names: Names, *, locale: str = "pt-BR") 
             continue
         signs.append(_word(token, owner, words[index]))
         index += 1
-    return tuple(_settled(signs, tokens, locale))
+    return tuple(_settled(signs, locale))
 
 
 def _words(tokens: Sequence[Token], mentions: dict[int, Mention]) -> tuple[list[str], list[int]]:
@@ -120,7 +131,12 @@ def _phrase(words: list[str], owners: list[int], tokens: Sequence[Token], start:
     if commas:
         joined = [word for i, word in enumerate(words[start : start + 8]) if start + i != commas[0]]
         wider, length = longest(joined, 0)
-        if wider is not None and start + length > commas[0] - 0 and length > commas[0] - start and wider.senses[0] in _COMMA_WITHIN:
+        if (
+            wider is not None
+            and start + length > commas[0] - 0
+            and length > commas[0] - start
+            and wider.senses[0] in _COMMA_WITHIN
+        ):
             return wider, start + length + 1
     return entry, after
 
@@ -131,8 +147,6 @@ def _word(token: Token, owner: int, word: str) -> Sign:
         return Sign(Sense.CODE, (word,), owner, owner, (Sense.CODE,), number)
     if verb_stem(word):
         return Sign(Sense.VERB, (word,), owner, owner, (Sense.VERB,))
-    if word in ("&",):
-        return Sign(Sense.UNKNOWN, (word,), owner, owner, (Sense.UNKNOWN,))
     return Sign(Sense.UNKNOWN, (word,), owner, owner, (Sense.UNKNOWN,))
 
 
@@ -175,7 +189,7 @@ def _emoji(text: str) -> Sense:
 _NOUN_FOLLOWS = frozenset({Sense.UNKNOWN, Sense.TOPIC, Sense.MENTION, Sense.CODE, Sense.PLACE, Sense.QUOTED})
 
 
-def _settled(signs: list[Sign], tokens: Sequence[Token], locale: str) -> list[Sign]:
+def _settled(signs: list[Sign], locale: str) -> list[Sign]:
     """Settle the words that mean one thing in Portuguese and another in its neighbours."""
     settled: list[Sign] = []
     for index, sign in enumerate(signs):
@@ -183,15 +197,43 @@ def _settled(signs: list[Sign], tokens: Sequence[Token], locale: str) -> list[Si
         after = signs[index + 1] if index + 1 < len(signs) else None
         changed: Sense | None = None
         if sign.words == ("no",):
-            place = after is not None and after.sense in _NOUN_FOLLOWS and locale.startswith("pt") and before is not None
+            place = (
+                after is not None and after.sense in _NOUN_FOLLOWS and locale.startswith("pt") and before is not None
+            )
             changed = Sense.PREPOSITION if place else Sense.NOT
         elif sign.words == ("si",):
-            ends = after is None or after.sense in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AFFIRM, Sense.CONSENT, Sense.COURTESY, Sense.YES_SIGN, Sense.KIND_SIGN, Sense.BUT, Sense.QUESTION, Sense.NOT, Sense.FILLER, Sense.GREETING, Sense.ALL)
-            changed = Sense.AFFIRM if ends or (before is not None and before.words[-1] in ("que", "claro")) else Sense.IF
+            ends = after is None or after.sense in (
+                Sense.COMMA,
+                Sense.STOP,
+                Sense.BREAK,
+                Sense.AFFIRM,
+                Sense.CONSENT,
+                Sense.COURTESY,
+                Sense.YES_SIGN,
+                Sense.KIND_SIGN,
+                Sense.BUT,
+                Sense.QUESTION,
+                Sense.NOT,
+                Sense.FILLER,
+                Sense.GREETING,
+                Sense.ALL,
+            )
+            changed = (
+                Sense.AFFIRM if ends or (before is not None and before.words[-1] in ("que", "claro")) else Sense.IF
+            )
         elif sign.words == ("eh",):
-            ends = after is None or after.sense in (Sense.COMMA, Sense.AFFIRM, Sense.YES_SIGN) or after.word in (".", "!")
+            ends = (
+                after is None or after.sense in (Sense.COMMA, Sense.AFFIRM, Sense.YES_SIGN) or after.word in (".", "!")
+            )
             changed = Sense.AFFIRM if ends else Sense.AUXILIARY
-        elif sign.words == ("o",) and locale.startswith("es") and before is not None and before.sense in (Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED):
+        elif (
+            sign.words == ("o",)
+            and locale.startswith("es")
+            and before is not None
+            and before.sense in (Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED)
+        ):
             changed = Sense.OR
-        settled.append(sign if changed is None else Sign(changed, sign.words, sign.first, sign.last, (changed,), sign.number))
+        settled.append(
+            sign if changed is None else Sign(changed, sign.words, sign.first, sign.last, (changed,), sign.number)
+        )
     return settled

@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from pipeline.language.normalize import fold
+from pipeline.language.word_lists import listed
 
 __all__ = ["Token", "TokenKind", "tokenize"]
 
@@ -75,8 +76,8 @@ _LEXER = re.compile(
     rf"|(?P<sign>\.{{2,}}|[!?¿¡]+|\S)"
 )
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){2,}$")
-_ABBREVIATIONS = frozenset(
-    "dr dra sr sra srta st sto sta av jr ltda cia vol prof profa inc co mr mrs ms ref apto pct pcte cod no num tel".split()
+_ABBREVIATIONS = listed(
+    "dr dra sr sra srta st sto sta av jr ltda cia vol prof profa inc co mr mrs ms ref apto pct pcte cod no num tel"
 )
 _EDGE = ".-–—/'’‘`´*_~|\\<>^="
 _DASHES = frozenset("-–—")
@@ -160,8 +161,7 @@ def _chunk(text: str, start: int, end: int, tokens: list[Token]) -> int:
         right += 1
     if right < end and text[right] == "/" and text[left:right].casefold() in ("p", "c", "s", "n"):  # p/ = para
         right += 1
-    for index in range(start, left):
-        tokens.append(_token(text, index, index + 1, TokenKind.PUNCTUATION))
+    tokens.extend(_token(text, index, index + 1, TokenKind.PUNCTUATION) for index in range(start, left))
     if left < right:
         _core(text, left, right, tokens)
     if right < end:

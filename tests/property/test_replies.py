@@ -71,7 +71,8 @@ def test_interrupted_yes_never_accepts(yes: str, courtesy: str, dashed: bool) ->
 @given(st.sampled_from(YES), st.text(alphabet=string.ascii_lowercase, min_size=4, max_size=9), st.sampled_from(OPERATIONS))
 def test_yes_with_an_unknown_word_never_accepts_it_unread(yes: str, word: str, operation: str) -> None:
     """Random letters are a word of the vocabulary once in a while; then the verdict may be a yes, else it may not."""
-    from pipeline.language.lexicon import is_listed, plain_words, respelled, verb_stem
+    from pipeline.language.lexicon import is_listed, plain_words, respelled
+    from pipeline.language.verbs import verb_stem
 
     plain = " ".join(respelled(part) for part in plain_words(word))
     if is_listed(plain) or verb_stem(plain) or " " in plain or plain != word:
