@@ -105,8 +105,18 @@ class Customer:
         button_of = f"{pressed.transaction_id}/{pressed.revision}" if pressed is not None else None
         self.said.append(Said(message_id, text, self._loop.time(), button_of))
         handle = pressed.confirmation if pressed is not None else None
-        metadata: dict[str, Any] = {"confirmation": handle.token} if handle is not None else {}
-        request = {
+        request = self.request(message_id, text, token=handle.token if handle is not None else None)
+        misplaced = glitch if glitch in {"key", "partition", "keyless"} else ""
+        if glitch == "late":
+            self._loop.later(0.4, lambda: self._gateway.put(request))
+            return
+        self._gateway.put(request, misplaced=misplaced)
+        if glitch == "twice":
+            self._loop.later(0.15, lambda: self._gateway.put(request))
+
+    def request(self, message_id: str, text: str, *, token: str | None = None) -> dict[str, Any]:
+        """A GatewayRequest of this customer."""
+        return {
             "channel": self.plan.channel,
             "tenant_id": self.plan.tenant_id,
             "agent_id": self.plan.agent_id,
@@ -116,16 +126,9 @@ class Customer:
                 "message_id": message_id,
                 "user_id": f"user of {self.plan.name}",
                 "business_context": {"customer_key": f"customer of {self.plan.name}"},
-                "metadata": metadata,
+                "metadata": {"confirmation": token} if token else {},
             },
         }
-        misplaced = glitch if glitch in {"key", "partition", "keyless"} else ""
-        if glitch == "late":
-            self._loop.later(0.4, lambda: self._gateway.put(request))
-            return
-        self._gateway.put(request, misplaced=misplaced)
-        if glitch == "twice":
-            self._loop.later(0.15, lambda: self._gateway.put(request))
 
     async def hear(self, *kinds: ResponseKind, patience_s: float = PATIENCE_S) -> ChannelResponse | None:
         """The next response of one of these kinds; None when patience ends first."""

@@ -50,6 +50,14 @@ class Gateway:
                 self._positions[partition] = 0
                 broker.wait([partition], lambda partition=partition: self._read(partition))  # type: ignore[misc]
 
+    def put_raw(self, request: Mapping[str, Any]) -> None:
+        """Put something that is no request of a customer's: nobody waits for an answer to it."""
+        payload = request["payload"]
+        key = conversation_key(request["tenant_id"], request["agent_id"], payload["session_id"]).encode()
+        topic = self._settings.named(topology.GATEWAY_REQUESTS)
+        partition = self._partition_of(key, self._broker.counts[topic])
+        self._broker.append(OutputRecord(topic, partition, key, json.dumps(request).encode()))
+
     def put(self, request: Mapping[str, Any], *, misplaced: Misplace = "") -> RawRecord | None:
         """Put a request, once the broker answers. Returns: the record, None when it has to wait."""
         payload = request["payload"]
@@ -62,12 +70,18 @@ class Gateway:
         sent: bytes | None = {"key": b"somebody:else:entirely", "keyless": None}.get(misplaced, key)
         output = OutputRecord(topic, partition, sent, json.dumps(request, ensure_ascii=False).encode())
         if not self._broker.up:
-            self._broker.when_up(lambda: self._append(output, dict(request)) and None)
+            self._broker.when_up(lambda: self._put_late(output, dict(request)))
             return None
         return self._append(output, dict(request))
 
+    def _put_late(self, output: OutputRecord, request: dict[str, Any]) -> None:
+        self._append(output, request)
+
     def _append(self, output: OutputRecord, request: dict[str, Any]) -> RawRecord:
         record = self._broker.append(output)
+        self._trace.add(
+            f"said {(record.key or b'?').decode()} {request['payload']['message_id']}: {request['payload']['message']}"
+        )
         self.sent.append((record, request))
         return record
 

@@ -298,7 +298,9 @@ class Invariants:
             if entry.record is None or not before <= entry.offset < offset:
                 continue
             request = orjson.loads(entry.record.value or b"{}")
-            moved = any(record.topic == partition.topic and record.value == entry.record.value for record in written)
+            moved = any(
+                record.value == entry.record.value for record in written
+            )  # to its right place, or dead-lettered
             decided = request["payload"]["message_id"] in messages
             self.check(
                 "offsets never pass unfinished work",
@@ -503,6 +505,15 @@ class Invariants:
                 )
         if done and status in {"CANCELLED", "EXPIRED", "OUT_OF_SCOPE", "PREVALIDATION_ERROR"}:
             self.violated("no false failure", f"{transaction} is {status}, but {sorted(done)} were done")
+
+    def keys_of(self, transaction: str) -> set[str]:
+        """Idempotency keys under which calls of a transaction arrived."""
+        arrived = (arrival for found in self._arrived.values() for arrival in found)
+        return {arrival.key for arrival in arrived if arrival.call_id.startswith(f"{transaction}/")}
+
+    def open_transactions(self) -> list[str]:
+        """Transactions that have not ended: a question may still be open when the last customer has gone."""
+        return [transaction for transaction, told in self._transactions.items() if not told.ending_events]
 
     def unwell(self) -> list[str]:
         """Why some worker is not ready."""

@@ -72,6 +72,10 @@ class Replica:
         """Of the installation that the next life runs."""
         self.offset_s = 0.0
         """Of its machine's clock."""
+        self.delay_s = (0.0002, 0.002)
+        """Of its connections, one way."""
+        self.error: BaseException | None = None
+        """What its worker ended with."""
         self.wanted = False
         """Whether it is to run: a killed one is started again."""
         self.process: Process | None = None
@@ -105,7 +109,7 @@ class Replica:
         self.wanted = True
         process = self.process = Process(f"{self}#{self.lives}")
         self.processes.append(process)
-        network = Network(self._loop, self._broker, self._random, process, point=self._point)
+        network = Network(self._loop, self._broker, self._random, process, delay_s=self.delay_s, point=self._point)
         self.clients = SimulatedClients(network, self._settings)
         self.clock = SimulatedClock(self._loop, self._broker.epoch_ms, self.offset_s)
         self.worker = Worker(
@@ -128,6 +132,7 @@ class Replica:
             return
         process.life = Life.DEAD
         error = None if run.cancelled() else run.exception()
+        self.error = error
         self._ended(self, error)
 
     def kill(self) -> None:

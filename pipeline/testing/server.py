@@ -61,6 +61,7 @@ class Arrival:
     at_s: float
     tool: str
     key: str
+    call_id: str
     attempt: int
     arguments: Mapping[str, Any]
     fate: Fate
@@ -126,6 +127,7 @@ class Servers:
                 at_s=self._loop.time(),
                 tool=call.tool,
                 key=call.idempotency_key,
+                call_id=call.call_id,
                 attempt=call.attempt,
                 arguments=call.arguments,
                 fate=fate,

@@ -56,12 +56,15 @@ def run(
     plan: Plan,
     *,
     prepare: Callable[[World, Invariants], None] | None = None,
+    finish: Callable[[World, Invariants], None] | None = None,
     allow_alarms: bool = False,
+    stops: bool = False,
     retention: bool | None = None,
 ) -> Report:
-    """Run a plan.
+    """Run a plan. `stops`: some number is to stop for an operator, so the world does not come to rest.
 
-    `prepare`: what a scenario does to the world before it begins; `retention`: wait until all is forgotten (None: every fifth seed does).
+    `prepare` and `finish`: what a scenario does to the world before it begins, and asks of it at the end; `retention`: wait until all
+    is forgotten (None: every fifth seed does).
     """
     retention = plan.seed % 5 == 0 if retention is None else retention
     began = time.perf_counter()
@@ -81,7 +84,12 @@ def run(
             _begin(world, plan)
             if prepare is not None:
                 prepare(world, invariants)
-            _live(world, plan, invariants, retention=retention)
+            if stops:
+                world.run_for(40.0)
+            else:
+                _live(world, plan, invariants, retention=retention)
+            if finish is not None and not invariants.violations:
+                finish(world, invariants)
             trace, digest = world.trace.text(), world.trace.digest
         finally:
             virtual_s, steps = world.loop.time(), world.loop.steps
@@ -126,7 +134,10 @@ def _live(world: World, plan: Plan, invariants: Invariants, *, retention: bool) 
         return
     world.run_for(8.0)  # calls that are still running somewhere, timers, rebalances
     world.run_until(lambda: world.at_rest() or bool(invariants.violations), within_s=30.0)
-    world.run_until(lambda: not invariants.unwell() or bool(invariants.violations), within_s=30.0)
+    world.run_until(
+        lambda: bool(invariants.violations) or not (invariants.unwell() or invariants.open_transactions()),
+        within_s=40.0,
+    )
     if not invariants.violations:
         invariants.at_end()
     if not invariants.violations and retention:

@@ -109,6 +109,10 @@ class World:
 
     # --- running ---
 
+    def partition_of(self, key: bytes, count: int) -> int:
+        """Kafka's default partitioner."""
+        return partition_of(key, count)
+
     def run_for(self, seconds: float) -> None:
         """Let virtual time pass."""
         self.loop.later(seconds, self.loop.stop)
