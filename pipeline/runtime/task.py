@@ -71,6 +71,8 @@ class History:
     """Tasks this number has had in this process."""
     failures: int = 0
     """Restarts since the last commit."""
+    failed_batches: int = 0
+    """Restarts since the last commit of an input: from two on, inputs are decided one by one."""
     poison: dict[str, int] = field(default_factory=dict)
     """Position → commits of it alone that the broker refused for their content."""
     alone: str | None = None
@@ -320,7 +322,7 @@ class Task:
     async def _run_batch(self) -> None:
         runtime = self._settings.runtime
         works = self._intake.take(
-            max_records=1 if self._history.failures >= 2 else runtime.batch_max_records,
+            max_records=1 if self._history.failed_batches >= 2 else runtime.batch_max_records,
             max_bytes=runtime.batch_max_bytes,
             forward=not self._draining,
             grants=self._granting,
@@ -342,7 +344,10 @@ class Task:
         decided: list[Work] = []
         for index, work in enumerate(works):
             position = _position(work)
-            work.condemned = self._history.poison.get(position, 0) >= ATTEMPTS
+            refused = self._history.poison.get(position, 0)
+            if refused >= 2 * ATTEMPTS:
+                raise Fatal(f"{position}: the broker refuses its outputs, and its dead letter too; look at max.message.bytes")
+            work.condemned = refused >= ATTEMPTS
             now = self._tick()
             if work.record is not None:
                 self._now = now = max(now, _record_time(work.record))
@@ -387,7 +392,11 @@ class Task:
     def _committed(self, batch: Batch, works: list[Work], notes: int, decide_s: float, commit_s: float) -> None:
         del self._history.notes[:notes]
         self._history.failures = 0
-        self._history.poison.clear()
+        if works:
+            # Events of the runtime alone prove nothing: a new task writes them before it meets the input that failed.
+            self._history.failed_batches = 0
+        for work in works:
+            self._history.poison.pop(_position(work), None)
         self._store.merge(batch.overlay)
         for conversation in batch.overlay.states:
             self._refresh(conversation)

@@ -126,6 +126,7 @@ class TaskManager:
     async def _learn(self, owned: Owned, error: TaskRestart) -> None:
         history = owned.history
         history.failures += 1
+        history.failed_batches += 1
         if error.poison and history.alone is not None:
             history.poison[history.alone] = history.poison.get(history.alone, 0) + 1
         delay = self._look_again_s + RESTART_DELAYS_S[min(history.failures, len(RESTART_DELAYS_S)) - 1]
