@@ -149,7 +149,7 @@ class Broker:
 
     def _check(self, log: PartitionLog, record: OutputRecord) -> None:
         size = len(record.value or b"") + len(record.key or b"")
-        if size > log.max_message_bytes:
+        if size > log.max_message_bytes or (log.refused and log.refused in (record.value or b"")):
             raise MessageSizeTooLargeError(f"{size} bytes are over max.message.bytes ({log.max_message_bytes})")
 
     def _mark(self, partition: TopicPartition, producer: int, epoch: int, commit: bool) -> None:  # noqa: FBT001

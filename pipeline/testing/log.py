@@ -33,6 +33,8 @@ class PartitionLog:
     partition: TopicPartition
     compacted: bool = False
     max_message_bytes: int = 1_048_576
+    refused: bytes = b""
+    """A fault: values that hold this are refused as too large."""
     entries: list[Entry] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
     """Of the entries, for searching."""

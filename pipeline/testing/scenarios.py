@@ -252,10 +252,10 @@ def _twin_refused(world: World, invariants: Invariants) -> None:
 
 
 def _slow_restore(world: World, _: Invariants) -> None:
-    """Restoring takes longer than the session: requests of one stage take a second each."""
+    """Restoring takes longer than the session: requests of one stage take 0.4 s each."""
     for replica in world.replicas:
         if replica.stage is StageName.RECONCILE:
-            replica.delay_s = (0.4, 0.6)
+            replica.delay_s = (0.18, 0.22)
 
 
 def _lose_offsets(world: World) -> None:
@@ -352,11 +352,15 @@ def _flood(world: World) -> None:
         world.gateway.put(one.request(f"flood-{number}", f"e aí {number}?"))
 
 
-def _small_state_topic(world: World) -> None:
-    """From now on the broker refuses what normalize writes about this conversation's partition."""
-    topic = world.settings.named(topology.responses("voice"))
-    for number in range(world.broker.counts[topic]):
-        world.broker.logs[TopicPartition(topic, number)].max_message_bytes = 300
+def _refuse_on_voice(words: bytes) -> Callable[[World], None]:
+    """From now on the broker refuses values with these bytes on the voice channel."""
+
+    def act(world: World) -> None:
+        topic = world.settings.named(topology.responses("voice"))
+        for number in range(world.broker.counts[topic]):
+            world.broker.logs[TopicPartition(topic, number)].refused = words
+
+    return act
 
 
 def _zombie_ends(world: World, invariants: Invariants) -> None:
@@ -384,8 +388,9 @@ SCENARIOS: dict[str, Scenario] = {
             number=2,
             name="stopped-before-it-sends",
             tells="CALLING is durable, the process is stopped, another asks and sends, the first one wakes",
-            plan=plan(2, customer(1, "plain", items=1)),
+            plan=plan(2, customer(1, "plain")),
             prepare=_freeze_at_calling,
+            finish=all_of(ended(1, "COMPLETED"), effects(1)),
         ),
         Scenario(
             number=3,
@@ -672,9 +677,19 @@ SCENARIOS: dict[str, Scenario] = {
             name="commit-that-always-fails",
             tells="one answer is refused by the broker every time: dead-lettered, the others go on",
             plan=plan(23, customer(1, "query", channel="voice"), customer(2, "plain", channel="web")),
-            prepare=at(0.5, _small_state_topic),
-            finish=ended(2, "COMPLETED"),
+            prepare=at(0.5, _refuse_on_voice(b"feito")),
+            finish=all_of(ended(1, "FAILED"), ended(2, "COMPLETED")),
             allow_alarms=True,
+        ),
+        Scenario(
+            number=23,
+            name="not-even-dead-lettered",
+            tells="the broker refuses the answer and what is said instead of it: the number stops for an operator",
+            plan=plan(23, customer(1, "query", channel="voice")),
+            prepare=at(0.5, _refuse_on_voice(b"final")),
+            finish=stopped(StageName.NORMALIZE, "its dead letter too"),
+            allow_alarms=True,
+            stops=True,
         ),
         Scenario(
             number=24,
