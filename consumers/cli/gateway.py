@@ -106,12 +106,13 @@ class Gateway:
         self._changed = asyncio.Condition()
         self._positions: dict[TopicPartition, int] = {}
         self._pump: asyncio.Task[None] | None = None
+        self._opened = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        async with contextlib.AsyncExitStack() as stack:
-            await stack.enter_async_context(self._reader)
-            await stack.enter_async_context(self._writer)
-            self._stack = stack.pop_all()
+        async with contextlib.AsyncExitStack() as opening:
+            await opening.enter_async_context(self._reader)
+            await opening.enter_async_context(self._writer)
+            self._opened = opening.pop_all()
         self._pump = asyncio.create_task(self._read(), name="gateway")
         return self
 
@@ -119,7 +120,7 @@ class Gateway:
         if self._pump is not None:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
-        await self._stack.aclose()
+        await self._opened.aclose()
 
     def know(self, session: CustomerSession) -> None:
         """Answers of this session are told from now on."""
