@@ -8,15 +8,23 @@ Source: DESIGN 7 (Normalize), 8.
 from datetime import datetime
 from typing import Any
 
+from pydantic import ValidationError
+
 from contracts.base import Contract
 from contracts.channel_response import ChannelResponse, MultiItem, ResponseKind
 from contracts.checkpoint import Checkpoint
+from contracts.llm_response import LLMResponse
 from contracts.normalize_command import NormalizeCommand
 from contracts.status import MultiItemStatus, Status
 from contracts.transaction_status import TransactionStatus
 from pipeline import topology
 from pipeline.decision import (
     Agenda,
+    CallAnswer,
+    CallGranted,
+    CallLost,
+    CallOutcome,
+    CallReturned,
     ContractViolation,
     Decision,
     Input,
@@ -27,16 +35,17 @@ from pipeline.decision import (
 )
 from pipeline.language.messages import Catalogue
 from pipeline.language.wording import Wording
+from pipeline.ledger import LedgerEntry, Phase, asked_again
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation, Tool
 from pipeline.rejection import reject
 from pipeline.remembered import Activity, Remembered
+from pipeline.stages.normalize.composing import asked, composed, is_composed
+from pipeline.stages.normalize.ending import Ending
 from pipeline.stages.normalize.fates import Outcome, outcome_of
-from pipeline.stages.normalize.memory import Answered
+from pipeline.stages.normalize.memory import Answered, Composing, State, composing_in
 from pipeline.stages.normalize.text import final_text
 from pipeline.topology import StageName
-
-State = Remembered[Answered]
 
 
 class Normalize:
@@ -62,11 +71,16 @@ class Normalize:
         return state.replayed(key, checkpoint, Answered)
 
     def agenda(self, state: State) -> Agenda:
-        return Agenda(timers=state.retention(self._installation.timing.session_retention_ms))
+        agendas = [composing.entry.agenda() for composing in composing_in(state).values()]
+        if not agendas:
+            return Agenda(timers=state.retention(self._installation.timing.session_retention_ms))
+        return Agenda(
+            calls=tuple(call for agenda in agendas for call in agenda.calls),
+            timers=tuple(timer for agenda in agendas for timer in agenda.timers),
+        )
 
     def waiting_bytes(self, state: State) -> int:
-        del state  # nothing waits here
-        return 0
+        return sum(composing.size for composing in composing_in(state).values())
 
     def is_empty(self, state: State) -> bool:
         return state.is_empty
@@ -76,14 +90,16 @@ class Normalize:
             case Received(value=NormalizeCommand() as command):
                 if command.transaction.transaction_id in state.transactions:
                     return Decision()
-                return self._answer(state, command, event, now)
+                return self._begin(self._ending(state, command, event, now), event.size)
             case Received():
                 raise ContractViolation("", "must be a NormalizeCommand")
             case TimerFired(timer_id=timer_id):
                 due = {timer.timer_id for timer in self.agenda(state).timers}
-                return state.forget() if timer_id in due else Decision()
-            case _:
-                return Decision()
+                return self._timer(state, event, now) if timer_id in due else Decision()
+            case CallGranted(call_id=call_id) | CallReturned(call_id=call_id) | CallLost(call_id=call_id):
+                waiting = composing_in(state).values()
+                found = next((composing for composing in waiting if composing.entry.call_id == call_id), None)
+                return self._call(state, found, event, now) if found else Decision()
 
     def reject(self, state: State | None, rejection: Rejection, now: datetime) -> Decision:
         return reject(
@@ -98,9 +114,9 @@ class Normalize:
             ),
         )
 
-    def _answer(self, state: State, command: NormalizeCommand, event: Input, now: datetime) -> Decision:
-        turn, transaction = command.turn, command.transaction
-        tool = self._installation.tools.get(transaction.tool)
+    def _ending(self, state: State, command: NormalizeCommand, event: Input, now: datetime) -> Ending:
+        turn = command.turn
+        tool = self._installation.tools.get(command.transaction.tool)
         wording = Wording.of(self._messages, self._installation, turn.locale, turn.channel)
         outcome = outcome_of(
             command,
@@ -108,9 +124,87 @@ class Normalize:
             unlisted=wording.catalogue.say("result.unlisted", locale=turn.locale, format="plain", number="{number}"),
         )
         outbox = Outbox(stage=self.name, turn=turn, cause=cause_of(event), now=now, sequence=state.sequence)
+        return Ending(state, command, tool, wording, outcome, outbox)
+
+    # --- the words of an AI gateway --------------------------------------------------------------------------------------
+
+    def _begin(self, ending: Ending, size: int) -> Decision:
+        """Answer, or ask for the words first."""
+        policy = self._installation.llm
+        if not policy.composes or not is_composed(ending, size):
+            return self._answer(ending)
+        return self._keep(ending, Composing(command=ending.command, entry=asked(ending, policy), size=size))
+
+    def _keep(self, ending: Ending, composing: Composing) -> Decision:
+        transaction, outbox = ending.command.transaction, ending.outbox
+        kept = Answered(revision=transaction.revision, status=ending.outcome.status, composing=composing)
+        outbox.write(ending.state.key(transaction.transaction_id), kept)
+        outbox.write(ending.state.conversation, Activity(last_at=outbox.now))
+        return outbox.decision()
+
+    def _call(
+        self, state: State, composing: Composing, event: CallGranted | CallReturned | CallLost, now: datetime
+    ) -> Decision:
+        entry = composing.entry
+        ending = self._ending(state, composing.command, event, now)
+        match event:
+            case CallGranted(call_id=call_id, attempt=attempt, incarnation=incarnation):
+                if not entry.is_queued(call_id, attempt):
+                    return Decision()
+                return self._keep(ending, composing.model_copy(update={"entry": entry.calling(incarnation, now)}))
+            case CallReturned(call_id=call_id, attempt=attempt, answer=answer):
+                pass
+            case CallLost(call_id=call_id, attempt=attempt):
+                answer = CallAnswer(outcome=CallOutcome.UNKNOWN, code="worker_lost")
+        if not entry.is_current(call_id, attempt):
+            return Decision()
+        if answer.outcome is CallOutcome.OK:
+            return self._answer(ending, self._composed(ending, answer.payload, entry))
+        self._failed(ending, answer.code or answer.outcome.value, entry)
+        again = asked_again(entry, answer, self._installation.llm, self._installation.timing.retry_backoff_ms, now)
+        if again is None:
+            return self._answer(ending)
+        return self._keep(ending, composing.model_copy(update={"entry": again}))
+
+    def _timer(self, state: State, event: TimerFired, now: datetime) -> Decision:
+        for composing in composing_in(state).values():
+            entry = composing.entry
+            if event.timer_id not in {entry.timer_id, entry.send_by_timer_id}:
+                continue
+            ending = self._ending(state, composing.command, event, now)
+            if entry.phase is Phase.BACKING_OFF and event.timer_id == entry.timer_id:
+                return self._keep(ending, composing.model_copy(update={"entry": entry.queued()}))
+            self._failed(ending, "not_sent", entry)
+            return self._answer(ending)
+        return state.forget()
+
+    def _composed(self, ending: Ending, payload: Any, entry: LedgerEntry) -> str | None:
+        """The model's text, when it says what happened; None: ours."""
+        try:
+            content = LLMResponse.model_validate(payload).content
+        except ValidationError:
+            self._failed(ending, "malformed", entry)
+            return None
+        text, fault = composed(ending, content)
+        if fault is None:
+            return text
+        ending.outbox.event("GRL.COMPOSITION_REJECTED", ending.command.transaction, reason=fault, characters=len(text))
+        return None
+
+    def _failed(self, ending: Ending, code: str, entry: LedgerEntry) -> None:
+        ending.outbox.event(
+            "NOC.LLM_FAILED", ending.command.transaction, operation=entry.tool, code=code, attempt=entry.attempt
+        )
+
+    # --- the answer ------------------------------------------------------------------------------------------------------
+
+    def _answer(self, ending: Ending, text: str | None = None) -> Decision:
+        """Say what became of it; `text`: in these words."""
+        command, outcome, outbox, tool = ending.command, ending.outcome, ending.outbox, ending.tool
+        turn, transaction = command.turn, command.transaction
         self._completed(outbox, command, outcome)
         response = outbox.respond(
-            final_text(command, outcome, wording, tool),
+            final_text(command, outcome, ending.wording, tool) if text is None else text,
             ResponseKind.FINAL,
             transaction,
             status=outcome.status,
@@ -130,8 +224,8 @@ class Normalize:
             ),
         )
         marker = Answered(revision=transaction.revision, status=outcome.status)
-        outbox.write(state.key(transaction.transaction_id), marker)
-        outbox.write(state.conversation, Activity(last_at=now))
+        outbox.write(ending.state.key(transaction.transaction_id), marker)
+        outbox.write(ending.state.conversation, Activity(last_at=outbox.now))
         return outbox.decision()
 
     def _completed(self, outbox: Outbox, command: NormalizeCommand, outcome: Outcome) -> None:
