@@ -307,9 +307,12 @@ class Worker:
             return
         assigned = consumer.assignment()
         ends = await consumer.end_offsets(sorted(assigned)) if assigned else {}
-        self._lags = {tp: max(0, end - self._positions.get(tp, end)) for tp, end in ends.items()}
-        for tp, lag in self._lags.items():
-            self._metrics.lag.labels(stage, self._settings.logical(tp.topic), tp.partition).set(lag)
+        lags = {tp: max(0, end - self._positions.get(tp, end)) for tp, end in ends.items()}
+        for tp in self._lags.keys() - lags.keys():  # another replica reports it now
+            self._metrics.lag.remove(stage, self._settings.logical(tp.topic), str(tp.partition))
+        for tp, lag in lags.items():
+            self._metrics.lag.labels(stage, self._settings.logical(tp.topic), str(tp.partition)).set(lag)
+        self._lags = lags
         running = tasks.running()
         self._metrics.tasks.labels(stage, "running").set(len(running))
         self._metrics.tasks.labels(stage, "stopped").set(len(tasks.fatal()))
