@@ -103,6 +103,13 @@ def opens_name(page: Page, index: int) -> bool:
         sign.has(Sense.ASK) or sign.words[0] in _PRICE_QUESTIONS or sign.words[-1] in _PRICE_QUESTIONS
     ):
         return False
+    if (
+        sign.sense is Sense.POSITION
+        and page.labels
+        and index + 1 < len(page.signs)
+        and page.signs[index + 1].sense is Sense.CODE
+    ):
+        return False  # 'o protocolo de número 123'
     return sign.sense not in (Sense.LAST, Sense.ORDINAL, Sense.REST, Sense.NONE) or page.is_title(index)
 
 

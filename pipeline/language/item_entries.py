@@ -7,7 +7,7 @@ Source: language.json ITEMS-6, ITEMS-7, ITEMS-8.
 from dataclasses import dataclass
 from enum import Enum, auto
 
-__all__ = ["Entry", "ItemsReading", "Mode", "Sentence"]
+__all__ = ["Entry", "ItemsReading", "Mode", "Sentence", "known_key"]
 
 
 class Mode(Enum):
@@ -21,6 +21,8 @@ class Mode(Enum):
     EXCEPTED = auto()
     KEPT = auto()
     OWNED = auto()
+    FOREIGN = auto()
+    """Of another request: 'e me manda a fatura'."""
     REPLACED = auto()
     """'em vez do X': until the next comma."""
 
@@ -28,6 +30,7 @@ class Mode(Enum):
 @dataclass(slots=True)
 class Entry:
     key: str
+    """What makes two entries the same: the folded text, or `known_key` of a known value."""
     text: str
     mode: Mode
     group: int
@@ -36,6 +39,16 @@ class Entry:
     position: bool = False
     strong: bool = True
     withdrawn: bool = False
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is a known value or a number, in whatever sentence it stands."""
+        return self.key.startswith("\0") or self.key.isdigit()
+
+
+def known_key(index: int) -> str:
+    """Return the key of a known value; no text folds to it."""
+    return f"\0{index}"
 
 
 @dataclass(slots=True)
@@ -57,4 +70,4 @@ class ItemsReading:
     rule: str
     """The rule that decided, the most special one that was needed."""
     rest: str = ""
-    """Sentences of the text that name nothing and frame nothing, as written."""
+    """A second request of another kind behind the first, as written."""

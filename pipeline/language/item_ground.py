@@ -54,6 +54,10 @@ class ItemGround:
     rules: list[str] = field(default_factory=list)
     numbers_place: bool | None = None
     """Whether bare numbers are positions; None until somebody asks."""
+    first_request: Sense | None = None
+    """The kind of verb the first request was made with."""
+    foreign: int | None = None
+    """Where a second request of another kind begins."""
     pair_open: bool = False
     """'tanto' was said: 'quanto' and 'como' join."""
 
@@ -178,10 +182,16 @@ class ItemGround:
         if spot >= len(self.signs):
             return False
         sign = self.signs[spot]
-        if sign.sense in (Sense.VERB, Sense.DROP, Sense.WANT) or (
-            sign.sense in (Sense.CONSENT, Sense.GIVE) and bool(verb_stem(sign.words[-1]) or sign.words[0] == "pode")
+        if (
+            sign.sense in (Sense.VERB, Sense.DROP, Sense.WANT)
+            or sign.has(Sense.WANT)
+            or (
+                sign.sense in (Sense.CONSENT, Sense.GIVE) and bool(verb_stem(sign.words[-1]) or sign.words[0] == "pode")
+            )
         ):
             return True
+        if sign.sense is Sense.UNKNOWN and any(other.sense is Sense.ALSO for other in self.signs[spot + 1 : spot + 4]):
+            return True  # 'pois aumentou, e o Y também'
         return sign.sense is Sense.MENTION and (self._ends_list(spot) or not self.known)
 
     def _ends_list(self, index: int) -> bool:

@@ -60,7 +60,7 @@ class ItemJoints(ItemTurns):
         """What announces a list is no part of it."""
         current = len(self.sentences) - 1
         for entry in self.entries[-RECENT:]:
-            if entry.sentence == current and not entry.key.isdigit() and not entry.strong:
+            if entry.sentence == current and not entry.certain and not entry.strong:
                 entry.withdrawn = True
         self.group += 1
 

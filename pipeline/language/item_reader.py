@@ -7,7 +7,7 @@ Source: language.json ITEMS-1 to ITEMS-8.
 from dataclasses import dataclass
 
 from pipeline.language.frames import place_end, skip_frame
-from pipeline.language.item_entries import Entry, ItemsReading, Mode
+from pipeline.language.item_entries import Entry, ItemsReading, Mode, known_key
 from pipeline.language.item_ground import NEAR, REQUESTS
 from pipeline.language.item_joints import ItemJoints
 from pipeline.language.names import read_run
@@ -34,7 +34,7 @@ class ItemReader(ItemJoints):
             self._break(bulleted=True)
             return index + 1
         if sign.sense is Sense.MENTION:
-            self._enter(str(sign.number), self.known[sign.number])
+            self._enter(known_key(sign.number), self.known[sign.number])
             return index + 1
         if self.page.is_label(index) and self._frames(index):
             return index + 1
@@ -92,8 +92,7 @@ class ItemReader(ItemJoints):
             case Sense.AND | Sense.OR | Sense.ALSO:
                 return self._joint(index)
             case Sense.BUT:
-                self.mode = Mode.WANTED
-                self.group += 1
+                self._turn_back()
             case Sense.NOT | Sense.REFUSE:
                 return self._negation(index)
             case Sense.NONE:
@@ -114,6 +113,10 @@ class ItemReader(ItemJoints):
                 Sense.CONSENT,
             ):
                 pass  # 'queria ver se dá pra cancelar'
+            case Sense.REASON if sign.words[0] == "que" and not self._last_in_sentence():
+                pass  # 'os que eu quero cancelar são'
+            case _ if sign.word == "como" and self.page.starts(index) and self._explains(index):
+                return self._reason(index)
             case Sense.REASON | Sense.IF:
                 return self._reason(index)
             case Sense.REMARK:
@@ -145,11 +148,11 @@ class ItemReader(ItemJoints):
     def _enter_places(self, index: int, indexes: tuple[int, ...], after: int, *, whole: bool) -> int:
         del index
         self.rules.append("ITEMS-6 all" if whole else "ITEMS-6 positions")
-        if whole and self.mode is Mode.WANTED:
+        if whole and self.mode in (Mode.WANTED, Mode.EXCEPTED):
             self.everything = True
         else:
             for place in indexes:
-                self._enter(str(place), self.known[place], position=True)
+                self._enter(known_key(place), self.known[place], position=True)
         return after
 
     def _bare_positions(self) -> bool:
@@ -202,10 +205,12 @@ class ItemReader(ItemJoints):
         if not wanted and not self.everything and not self.remainder:
             wanted = [entry for entry in live if entry.mode is Mode.OWNED]
         excepted = any(entry.mode is Mode.EXCEPTED for entry in live)
+        if self.remainder:
+            against |= {entry.key for entry in live if entry.mode is Mode.OWNED}
         kept_only = self.only and any(entry.mode is Mode.KEPT for entry in live)
         chosen: dict[str, str] = {}
         if self.known and (self.everything or self.remainder or ((excepted or kept_only) and not wanted)):
-            chosen = {str(index): value for index, value in enumerate(self.known)}
+            chosen = {known_key(index): value for index, value in enumerate(self.known)}
         for entry in wanted:
             chosen.setdefault(entry.key, entry.text)
         for key in against:
@@ -214,7 +219,8 @@ class ItemReader(ItemJoints):
         for text in chosen.values():
             folded.setdefault(fold(text), text)
         items = tuple(folded.values())
-        return ItemsReading(items, self._rule(items), "")
+        rest = self.page.slice(self.foreign, len(self.signs) - 1) if self.foreign is not None else ""
+        return ItemsReading(items, self._rule(items), rest)
 
     def _without_comments(self, live: list[Entry]) -> list[Entry]:
         """Leave out what unlisted words of other sentences seem to name: a comment is no list."""
@@ -224,13 +230,13 @@ class ItemReader(ItemJoints):
             if sentence.requested and any(entry.sentence == index for entry in live)
         }
         bulleted = any(sentence.bulleted for sentence in self.sentences)
-        mentioned = any(entry.key.isdigit() for entry in live)
+        mentioned = any(entry.certain for entry in live)
         if bulleted:
             return [
                 entry
                 for entry in live
                 if self.sentences[entry.sentence].bulleted
-                or entry.key.isdigit()
+                or entry.certain
                 or (self.sentences[entry.sentence].requested and entry.strong)
             ]
         first = min((entry.sentence for entry in live), default=0)
@@ -238,7 +244,7 @@ class ItemReader(ItemJoints):
         for entry in live:
             sentence = self.sentences[entry.sentence]
             if (
-                entry.key.isdigit()
+                entry.certain
                 or sentence.requested
                 or sentence.continued
                 or sentence.listed

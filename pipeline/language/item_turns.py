@@ -26,6 +26,11 @@ class ItemTurns(ItemGround):
             and self.signs[index + 1].sense is Sense.KEEP
         ):
             return index + 1
+        if self._asks_for_something_else(index):
+            self.mode = Mode.FOREIGN
+            self.foreign = self.foreign if self.foreign is not None else index
+            return index + 1
+        self.first_request = self.first_request or self.signs[index].sense
         self.sentences[-1].requested = True
         before = self.signs[index - 1] if index else None
         if before is not None and (
@@ -37,6 +42,32 @@ class ItemTurns(ItemGround):
             self.mode = Mode.WANTED
             self.group += 1
         return index + 1
+
+    def _asks_for_something_else(self, index: int) -> bool:
+        """Whether, after names of one request, a verb of another kind begins a second: 'e me manda a fatura'."""
+        sign = self.signs[index]
+        if sign.sense is not Sense.GIVE:
+            return False
+        named = any(entry.mode is Mode.WANTED and not entry.withdrawn for entry in self.entries[-RECENT:])
+        return named and self.first_request in (Sense.VERB, Sense.DROP, Sense.CONSENT, Sense.WANT)
+
+    def _explains(self, index: int) -> bool:
+        """Whether 'como …' is a reason: what it explains comes behind a comma."""
+        spot = index + 1
+        while spot < min(len(self.signs), index + NEAR) and self.signs[spot].sense not in (
+            Sense.STOP,
+            Sense.QUESTION,
+            Sense.BREAK,
+        ):
+            if self.signs[spot].sense is Sense.COMMA:
+                return self._resumes(spot + 1)
+            spot += 1
+        return False
+
+    def _turn_back(self) -> None:
+        """'mas': what was said of the names before it does not go on."""
+        self.mode = Mode.WANTED
+        self.group += 1
 
     def _negation(self, index: int) -> int:
         ahead = index + 1

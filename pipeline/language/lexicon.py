@@ -53,7 +53,7 @@ _TYPO_SENSES = frozenset(
 )  # fmt: skip
 _TYPO_MIN = 6
 """Letters a word needs before one of them may be wrong: in shorter ones the slip is another word (claro, caro)."""
-_TYPO_TRAPS = listed("contar cantar passar pensar mostre pessoa")
+_TYPO_TRAPS = listed("contar cantar passar pensar mostre pessoa manter")
 _TYPO_YES = listed(
     "confirmo confirma confirmar confirmado prosseguir prossiga autorizo concordo certeza beleza perfeito exatamente"
 )

@@ -16,11 +16,11 @@ _INVISIBLE = frozenset({"Cf", "Mn", "Me", "Cs", "Co"})
 
 SPELLINGS: dict[str, str] = {
     # Portuguese as typed on a telephone
-    "n": "nao", "nn": "nao", "ñ": "nao", "naum": "nao", "nau": "nao", "nop": "nao", "noa": "nao", "nao": "nao", "num": "nao", "nom": "nao",
+    "n": "nao", "nn": "nao", "naum": "nao", "nau": "nao", "nop": "nao", "noa": "nao", "nao": "nao",
     "s": "sim", "ss": "sim", "sss": "sim", "sm": "sim", "simm": "sim", "sin": "sin", "smi": "sim", "ssim": "sim", "xim": "sim", "siim": "sim",
     "sims": "sim", "simz": "sim", "zim": "sim",
     "q": "que", "k": "que", "oq": "o que", "pq": "porque", "pk": "porque", "porq": "porque", "pqe": "porque",
-    "vc": "voce", "vcs": "voces", "ce": "voce", "ces": "voces", "cê": "voce", "oce": "voce",
+    "vc": "voce", "vcs": "voces", "ce": "voce", "ces": "voces", "oce": "voce",
     "tb": "tambem", "tbm": "tambem", "tbem": "tambem", "tmb": "tambem", "tambm": "tambem", "tanbem": "tambem", "tamben": "tambem",
     "pfv": "por favor", "pf": "por favor", "pfvr": "por favor", "pfvor": "por favor", "porfa": "por favor", "porfavor": "por favor",
     "pls": "please", "plz": "please", "plis": "please", "pliz": "please", "thx": "thanks", "ty": "thanks", "tks": "thanks", "tnx": "thanks",
@@ -32,19 +32,19 @@ SPELLINGS: dict[str, str] = {
     "qd": "quando", "qdo": "quando", "qndo": "quando", "qto": "quanto", "qnto": "quanto", "qnt": "quanto", "qro": "quero", "qero": "quero",
     "kero": "quero", "kro": "quero", "qria": "queria", "qlqr": "qualquer", "ql": "qual", "cmg": "comigo", "pra": "para", "pro": "para o",
     "pras": "para as", "pros": "para os", "p": "para", "p/": "para", "c/": "com", "s/": "sem", "d": "de", "eh": "e", "neh": "ne", "bj": "beijo",
-    "bjs": "beijo", "abs": "abraco", "msg": "mensagem", "tel": "telefone", "cel": "celular", "num.": "numero", "mt": "muito", "mto": "muito",
-    "mta": "muita", "mts": "muitos", "fz": "faz", "ta": "ta", "tah": "ta", "tava": "estava", "to": "to", "toh": "to", "tô": "to", "vo": "vou",
+    "bjs": "beijo", "abs": "abraco", "msg": "mensagem", "tel": "telefone", "cel": "celular", "mt": "muito", "mto": "muito",
+    "mta": "muita", "mts": "muitos", "fz": "faz", "ta": "ta", "tah": "ta", "tava": "estava", "to": "to", "toh": "to", "vo": "vou",
     "pod": "pode", "poode": "pode", "podi": "pode", "podee": "pode", "pd": "pode", "cancel": "cancela", "canc": "cancela", "conf": "confirmo",
     "okay": "ok", "okey": "ok", "oks": "ok", "okk": "ok", "okie": "ok", "oki": "ok", "oky": "ok", "oke": "ok", "okidoki": "ok", "oquei": "ok",
-    "mais ou -": "mais ou menos", "+": "mais", "+-": "mais ou menos", "so": "so", "soh": "so", "somnte": "somente", "somente": "somente",
-    "primero": "primeiro", "1º": "primeiro", "ultmo": "ultimo", "aki": "aqui", "ai": "ai", "aih": "ai", "ae": "ai", "aê": "ai",
+    "+": "mais", "+-": "mais ou menos", "so": "so", "soh": "so", "somnte": "somente", "somente": "somente",
+    "primero": "primeiro", "ultmo": "ultimo", "aki": "aqui", "ai": "ai", "aih": "ai", "ae": "ai",
     "entao": "entao", "entaum": "entao", "intao": "entao", "nd": "nada", "ngm": "ninguem", "glr": "galera", "vdd": "verdade", "slk": "nossa",
-    "sla": "sei la", "sei lá": "sei la", "tlgd": "ta ligado", "pdc": "pode crer", "dmr": "demorou", "demoro": "demorou", "tmj": "tamo junto", "fds": "fim de semana",
+    "sla": "sei la", "tlgd": "ta ligado", "pdc": "pode crer", "dmr": "demorou", "demoro": "demorou", "tmj": "tamo junto", "fds": "fim de semana",
     "n/": "nao", "gostria": "gostaria", "qeria": "queria", "precizo": "preciso", "preciz": "preciso", "prfvr": "por favor",
     # English and Spanish
     "u": "you", "ur": "your", "r": "are", "yea": "yeah", "yah": "yeah", "yess": "yes", "ye": "yes", "yup": "yes", "yep": "yes", "yas": "yes",
     "yeap": "yes", "nope": "no", "nah": "no", "nopes": "no", "dont": "don't", "cant": "can't", "wont": "won't", "wanna": "want to",
-    "gonna": "going to", "gimme": "give me", "lemme": "let me", "im": "i am", "idk": "i don't know", "dunno": "i don't know", "dunno.": "i don't know",
+    "gonna": "going to", "gimme": "give me", "lemme": "let me", "im": "i am", "idk": "i don't know", "dunno": "i don't know",
     "xq": "porque", "tmbn": "tambien", "tmbien": "tambien", "grax": "gracias", "grcs": "gracias", "xfa": "por favor", "xfavor": "por favor",
 }  # fmt: skip
 """Folded chat spelling -> folded plain words (one or several). A key may equal its value: it is then a word of its own."""

@@ -39,6 +39,7 @@ _NOUNS_BY_ARTICLE = frozenset(
 _NEVER_NOUNS = listed(
     "mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo"
 )
+_CONTRACTED = listed("da do das dos na no nas nos del")
 _CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
 _LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
 
@@ -109,17 +110,18 @@ class Page:
     def _is_noun(self, index: int) -> bool:
         """Whether an article makes a noun of a word of the grammar: 'a Veja', 'o seguro celular', 'a Claro'."""
         sign = self.signs[index]
-        if (
-            sign.sense not in _NOUNS_BY_ARTICLE
-            or index == 0
-            or self.signs[index - 1].sense is not Sense.ARTICLE
-            or len(sign.words) > 1
-        ):
+        if sign.sense not in _NOUNS_BY_ARTICLE or index == 0 or not self._makes_nouns(index - 1) or len(sign.words) > 1:
             return False
         word = sign.words[0]
         return word not in _NEVER_NOUNS and not (
             self.signs[index - 1].word == "a" and word.endswith(("ar", "er", "ir"))
         )
+
+    def _makes_nouns(self, index: int) -> bool:
+        """Whether what follows a sign is a noun: an article, a preposition with one, the label."""
+        sign = self.signs[index]
+        contracted = sign.sense is Sense.PREPOSITION and sign.words[-1] in _CONTRACTED
+        return sign.sense is Sense.ARTICLE or contracted or self._labelled[index]
 
     def is_label(self, index: int) -> bool:
         """Whether a sign is the noun of the label."""

@@ -111,7 +111,8 @@ def _words(tokens: Sequence[Token], mentions: dict[int, Mention]) -> tuple[list[
             continue
         if token.kind in (TokenKind.WORD, TokenKind.CODE, TokenKind.NUMBER) and token.folded:
             for word in plain_words(token.text) or (token.folded,):
-                plain = respelled(word) if token.kind is TokenKind.WORD else word
+                named = index > 0 and token.text[:1].isupper() and not token.text.isupper()
+                plain = word if named or token.kind is not TokenKind.WORD else respelled(word)
                 for part in plain.split():
                     words.append(part)
                     owners.append(index)
@@ -221,6 +222,10 @@ def _settled(signs: list[Sign], locale: str) -> list[Sign]:
             changed = (
                 Sense.AFFIRM if ends or (before is not None and before.words[-1] in ("que", "claro")) else Sense.IF
             )
+        elif sign.words == ("num",) and after is not None and after.has(Sense.CONSENT, Sense.VERB, Sense.WANT):
+            changed = Sense.NOT  # 'num quero'
+        elif sign.words in (("pois",), ("pues",)):
+            changed = Sense.FILLER if before is None or before.sense in (Sense.STOP, Sense.BREAK) else Sense.REASON
         elif sign.words == ("eh",):
             ends = (
                 after is None or after.sense in (Sense.COMMA, Sense.AFFIRM, Sense.YES_SIGN) or after.word in (".", "!")

@@ -16,7 +16,7 @@ _STEM_SET = listed("""
     cancel anul suspend encerr deslig desativ interromp descancel revog rescind
     contrat assin compr adquir ativ habilit inclu adicion acrescent
     devolv troc substitu reembols estorn ressarc contest disput question reclam
-    consult verific mostr list detalh busc pesquis rastre acompanh localiz cheq confer confir vej vis
+    consult verific mostr list detalh busc pesquis rastre acompanh localiz cheq confer confir vej visualiz
     bloque desbloque liber trav destrav
     renov prorrog estend adi antecip reagend remarc agend marc desmarc
     paga pag parcel quit negoci transf transfer transfir envi mand emit gera ger imprim solicit pe ped

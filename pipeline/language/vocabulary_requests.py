@@ -28,7 +28,7 @@ REQUESTS: Mapping[Sense, str] = {
         | el resto | los otros | las otras | los demás | las demás | lo demás | los otros dos | las otras dos | todo lo demás | el otro | la otra
         """,
     Sense.DROP: """
-        sai | saem | saia | tira | tirar | tire | tirem | tirando fora | retira | retire | retirar | retirem | remove | remova | remover | removam | exclui | exclua | excluir | excluam | elimina | elimine | eliminar | apaga | apague | apagar | deleta | delete | deletar | risca | risque | riscar | corta | corte | cortar | saca fora | pode tirar | podem tirar | pode retirar | pode remover | pode excluir | quero tirar | queria tirar | desconsidera | desconsidere | desconsiderar | ignora | ignore | pula | pule | descarta | descarte | descartar | esquece o | esquece a | esqueça o | esqueça a | desmarca | desmarque | dispensa o | dispensa a
+        sai | saem | tira | tirar | tire | tirem | tirando fora | retira | retire | retirar | retirem | remove | remova | remover | removam | exclui | exclua | excluir | excluam | elimina | elimine | eliminar | apaga | apague | apagar | deleta | delete | deletar | risca | risque | riscar | corta | corte | cortar | saca fora | pode tirar | podem tirar | pode retirar | pode remover | pode excluir | quero tirar | queria tirar | desconsidera | desconsidere | desconsiderar | ignora | ignore | pula | pule | descarta | descarte | descartar | esquece o | esquece a | esqueça o | esqueça a | desmarca | desmarque | dispensa o | dispensa a
         | remove | take out | take off | take away | drop | leave out | exclude | delete | skip | cut | scratch | forget about the
         | saca | saque | sacar | quita | quite | quitar | elimina | elimine | borra | borre | excluye | retira
         """,

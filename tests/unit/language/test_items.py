@@ -12,8 +12,22 @@ THREE = ("Seguro Residencial", "Seguro Auto", "Título de Capitalização")
 ORDERS = ("P-100", "P-101", "P-102")
 
 
-def row(text: str, items: list[str], *, label: str | None = None, known: tuple[str, ...] = (), locale: str = "pt-BR", description: str | None = None, id: str | None = None):
-    return pytest.param(text, items, {"label": label, "known_values": known, "locale": locale, "description": description}, id=id or text[:60])
+def row(
+    text: str,
+    items: list[str],
+    *,
+    label: str | None = None,
+    known: tuple[str, ...] = (),
+    locale: str = "pt-BR",
+    description: str | None = None,
+    name: str | None = None,
+):
+    return pytest.param(
+        text,
+        items,
+        {"label": label, "known_values": known, "locale": locale, "description": description},
+        id=name or text[:60],
+    )
 
 
 def check(text: str, items: list[str], context: dict) -> None:
@@ -37,7 +51,11 @@ FRAMES = [
     row("como estão os pedidos 4455 e 4456", ["4455", "4456"], label="os pedidos"),
     row("quanto tenho de cashback na Renner e na C&A?", ["Renner", "C&A"], label="as lojas"),
     row("cancela o plano Fibra 500 e o seguro celular", ["plano Fibra 500", "seguro celular"], label="os produtos"),
-    row("quero cancelar a assinatura da Folha e do Estadão agora", ["assinatura da Folha", "Estadão"], label="as revistas"),
+    row(
+        "quero cancelar a assinatura da Folha e do Estadão agora",
+        ["assinatura da Folha", "Estadão"],
+        label="as revistas",
+    ),
     row("cancela o Babbel porque não uso mais", ["Babbel"]),
     row("cancela o Babbel e o Deezer pq tá muito caro e não uso", ["Babbel", "Deezer"]),
     row("já que não uso mais, cancela o Babbel", ["Babbel"]),
@@ -68,11 +86,19 @@ FRAMES = [
     row("quiero cancelar el pedido 100 o el 101", ["100", "101"], label="los pedidos", locale="es"),
     row("where are orders A-1 and A-2?", ["A-1", "A-2"], label="the orders", locale="en"),
     row("devolver o tênis preto e a camiseta branca", ["tênis preto", "camiseta branca"], label="os itens"),
-    row("quero devolver a camisa azul, a calça jeans e o boné", ["camisa azul", "calça jeans", "boné"], label="os produtos"),
+    row(
+        "quero devolver a camisa azul, a calça jeans e o boné",
+        ["camisa azul", "calça jeans", "boné"],
+        label="os produtos",
+    ),
     row("rastreia pra mim o BR123456789XX e o BR987654321XX", ["BR123456789XX", "BR987654321XX"], label="os códigos"),
     row("cancela a Veja porque a revista atrasa, e também a Época", ["Veja", "Época"], label="as revistas"),
     row("Ativa o Deezer e a Babbel aí", ["Deezer", "Babbel"]),
-    row("bloqueia as linhas (11) 98888-7777 e (21) 97777-6666", ["(11) 98888-7777", "(21) 97777-6666"], label="as linhas"),
+    row(
+        "bloqueia as linhas (11) 98888-7777 e (21) 97777-6666",
+        ["(11) 98888-7777", "(21) 97777-6666"],
+        label="as linhas",
+    ),
     row("segunda via das faturas de 01/2025 e 02/2025", ["01/2025", "02/2025"], label="as faturas"),
     row("contesta a cobrança de R$ 19,90 e a de R$ 29,90", ["R$ 19,90", "R$ 29,90"], label="as cobranças"),
 ]
@@ -181,7 +207,7 @@ KNOWN = [
     row("disney+ e star+ mais tom e jerry kids", ["Disney+ e Star+", "Tom & Jerry Kids"], known=STORES),
     row("bloqueia o Visa Gold e o Elo", ["Visa Gold", "Elo Mais"], known=CARDS),
     row("o visa platinum e o gold", ["Visa Platinum", "Visa Gold"], known=CARDS),
-    row("cancela P-100 e P-103", ["P-100", "P-103"], known=ORDERS, id="a digit is no slip"),
+    row("cancela P-100 e P-103", ["P-100", "P-103"], known=ORDERS, name="a digit is no slip"),
     row("o seguro auto e o título", ["Seguro Auto", "Título de Capitalização"], known=THREE),
     row("o de capitalização", ["Título de Capitalização"], known=THREE),
 ]

@@ -19,14 +19,33 @@ def ask(noun: str, items: tuple[str, ...], article: str = "o") -> dict:
 
 CANCEL = ask("cancelamento", VAS)
 HIRE = ask("contratação", PACKAGES, "a")
-RETURN = {"items": ORDERS, "operation": "devolução", "question": "Você confirma a devolução dos pedidos P-100, P-101 e P-102?"}
+RETURN = {
+    "items": ORDERS,
+    "operation": "devolução",
+    "question": "Você confirma a devolução dos pedidos P-100, P-101 e P-102?",
+}
 STOP_MAGAZINES = ask("cancelamento", MAGAZINES)
 DISPUTE = ask("contestação", CHARGES, "a")
 INSURANCE = ask("cancelamento", ONE)
 RENEW = ask("renovação", MAGAZINES, "a")
-EN = {"items": VAS, "operation": "cancellation", "question": "Do you confirm the cancellation of TIM Fashion, Aya Audiobooks and Neymar Jr?", "locale": "en"}
-EN_BUY = {"items": PACKAGES, "operation": "purchase", "question": "Do you confirm the purchase of Pacote 5GB and Deezer?", "locale": "en"}
-ES = {"items": VAS, "operation": "cancelación", "question": "¿Confirma la cancelación de TIM Fashion, Aya Audiobooks y Neymar Jr?", "locale": "es"}
+EN = {
+    "items": VAS,
+    "operation": "cancellation",
+    "question": "Do you confirm the cancellation of TIM Fashion, Aya Audiobooks and Neymar Jr?",
+    "locale": "en",
+}
+EN_BUY = {
+    "items": PACKAGES,
+    "operation": "purchase",
+    "question": "Do you confirm the purchase of Pacote 5GB and Deezer?",
+    "locale": "en",
+}
+ES = {
+    "items": VAS,
+    "operation": "cancelación",
+    "question": "¿Confirma la cancelación de TIM Fashion, Aya Audiobooks y Neymar Jr?",
+    "locale": "es",
+}
 
 
 def rows(context: dict, *texts: str) -> list:
@@ -232,16 +251,62 @@ NEW_INTENTS = [
 ]  # fmt: skip
 
 RESTS = [
-    pytest.param("sim, e me manda a fatura", CANCEL, Verdict.ACCEPT, "me manda a fatura", id="a request after a plain yes"),
-    pytest.param("yes, and send me the bill", EN, Verdict.ACCEPT, "send me the bill", id="an English request after a plain yes"),
-    pytest.param("pode cancelar. quero a segunda via do boleto também", CANCEL, Verdict.ACCEPT, "quero a segunda via do boleto também", id="a sentence of its own"),
-    pytest.param("sim e quero falar com um atendente", CANCEL, Verdict.ACCEPT, "quero falar com um atendente", id="a person after a yes"),
+    pytest.param(
+        "sim, e me manda a fatura", CANCEL, Verdict.ACCEPT, "me manda a fatura", id="a request after a plain yes"
+    ),
+    pytest.param(
+        "yes, and send me the bill", EN, Verdict.ACCEPT, "send me the bill", id="an English request after a plain yes"
+    ),
+    pytest.param(
+        "pode cancelar. quero a segunda via do boleto também",
+        CANCEL,
+        Verdict.ACCEPT,
+        "quero a segunda via do boleto também",
+        id="a sentence of its own",
+    ),
+    pytest.param(
+        "sim e quero falar com um atendente",
+        CANCEL,
+        Verdict.ACCEPT,
+        "quero falar com um atendente",
+        id="a person after a yes",
+    ),
     pytest.param("não, me manda a fatura", CANCEL, Verdict.DECLINE, "me manda a fatura", id="a request after a no"),
-    pytest.param("forget it, I want to see my bill", EN, Verdict.DECLINE, "I want to see my bill", id="giving up for something else"),
-    pytest.param("deixa pra lá, quero falar com atendente", CANCEL, Verdict.DECLINE, "quero falar com atendente", id="a person after a no"),
-    pytest.param("não, qual o valor da minha fatura?", CANCEL, Verdict.DECLINE, "qual o valor da minha fatura?", id="a question after a no"),
-    pytest.param("tira o Neymar e me manda a fatura", CANCEL, Verdict.AMEND, "me manda a fatura", id="a request after an amendment"),
-    pytest.param("quero ver minha fatura e o boleto", CANCEL, Verdict.NEW_INTENT, "quero ver minha fatura e o boleto", id="a request alone"),
+    pytest.param(
+        "forget it, I want to see my bill",
+        EN,
+        Verdict.DECLINE,
+        "I want to see my bill",
+        id="giving up for something else",
+    ),
+    pytest.param(
+        "deixa pra lá, quero falar com atendente",
+        CANCEL,
+        Verdict.DECLINE,
+        "quero falar com atendente",
+        id="a person after a no",
+    ),
+    pytest.param(
+        "não, qual o valor da minha fatura?",
+        CANCEL,
+        Verdict.DECLINE,
+        "qual o valor da minha fatura?",
+        id="a question after a no",
+    ),
+    pytest.param(
+        "tira o Neymar e me manda a fatura",
+        CANCEL,
+        Verdict.AMEND,
+        "me manda a fatura",
+        id="a request after an amendment",
+    ),
+    pytest.param(
+        "quero ver minha fatura e o boleto",
+        CANCEL,
+        Verdict.NEW_INTENT,
+        "quero ver minha fatura e o boleto",
+        id="a request alone",
+    ),
 ]
 
 

@@ -15,7 +15,11 @@ BANK = ("Seguro Viagem", "Conta Kids")
 HIRE = {"items": BANK, "operation": "contratação", "question": "Confirma a contratação de Seguro Viagem e Conta Kids?"}
 ORDERS = ("4455", "4456", "4457")
 RETURN = {"items": ORDERS, "operation": "devolução", "question": "Confirma a devolução dos pedidos 4455, 4456 e 4457?"}
-VISIT = {"items": ("dia 05/12 às 10h",), "operation": "agendamento", "question": "Confirma o agendamento para dia 05/12 às 10h?"}
+VISIT = {
+    "items": ("dia 05/12 às 10h",),
+    "operation": "agendamento",
+    "question": "Confirma o agendamento para dia 05/12 às 10h?",
+}
 EN = {
     "items": STREAMING,
     "operation": "cancellation",
