@@ -46,13 +46,13 @@ class Broker:
                 mark=self._mark,
                 settle_offsets=lambda group, producer, commit: self.groups.settle(group, producer, commit=commit),
                 later=lambda act: self._when_up(random.uniform(*MARKER_DELAY_S), act),
-                after=lambda delay_s, act: self._when_up(delay_s, act),
+                after=self._when_up,
                 decided=self._decided,
             )
         )
         self.groups = GroupCoordinator(
             now=loop.time,
-            after=lambda delay_s, act: self._when_up(delay_s, act),
+            after=self._when_up,
             count=lambda topic: self.counts.get(topic, 0),
             delay_s=lambda: random.uniform(*JOIN_DELAY_S),
             is_up=lambda: self.up,
@@ -152,11 +152,11 @@ class Broker:
         if size > log.max_message_bytes or (log.refused and log.refused in (record.value or b"")):
             raise MessageSizeTooLargeError(f"{size} bytes are over max.message.bytes ({log.max_message_bytes})")
 
-    def _mark(self, partition: TopicPartition, producer: int, epoch: int, commit: bool) -> None:  # noqa: FBT001
+    def _mark(self, partition: TopicPartition, producer: int, epoch: int, commit: bool) -> None:
         self.logs[partition].mark(producer, epoch, commit=commit)
         self._notify(partition)
 
-    def _decided(self, transactional: Transactional, commit: bool) -> None:  # noqa: FBT001
+    def _decided(self, transactional: Transactional, commit: bool) -> None:
         for told in self.on_decided:
             told(transactional, commit)
 

@@ -1,8 +1,7 @@
 """The runtime's `Clients` on the simulated broker: what runtime/kafka.py is for the real one."""
 
 from collections.abc import Callable, Mapping, Sequence
-
-from aiokafka.partitioner import murmur2
+from functools import partial
 
 from pipeline.runtime.errors import Retriable
 from pipeline.runtime.ports import RawRecord, RebalanceListener, TopicPartition
@@ -10,6 +9,7 @@ from pipeline.settings import PipelineSettings
 from pipeline.testing.consumer import SimulatedConsumer
 from pipeline.testing.errors import KafkaConnectionError
 from pipeline.testing.network import Network
+from pipeline.testing.partitioner import partition_of
 from pipeline.testing.producer import SimulatedProducer
 
 RESTORE_LIMITS = (3, 20, 500)
@@ -63,8 +63,7 @@ class SimulatedClients:
         end, position = await network.request("restore_end", lambda: (log.stable, log.start))
         while position < end:
             limit = network.random.choice(RESTORE_LIMITS)
-            at = position
-            records, position = await network.request("restore", lambda: log.read(at, limit))
+            records, position = await network.request("restore", partial(log.read, position, limit))
             for record in records:
                 apply(record)
 
@@ -80,4 +79,4 @@ class SimulatedClients:
 
     def partition_of(self, key: bytes, count: int) -> int:
         """Kafka's default partitioner."""
-        return int((murmur2(key) & 0x7FFFFFFF) % count)
+        return partition_of(key, count)

@@ -209,10 +209,14 @@ class SimulatedConsumer:
     async def _more(self, timeout_s: float) -> None:
         """Wait for something to read, or for the timeout."""
         network = self._network
-        wake: asyncio.Future[None] = network.loop.create_future()
+        wake: asyncio.Future[object] = network.loop.create_future()
+
+        def _wake_later() -> None:
+            network.loop.later(network.delay(), _answer, wake, None)
+
         stop = network.broker.wait(
             [partition for partition in self._assigned if partition not in self._paused],
-            lambda: network.loop.later(network.delay(), _answer, wake, None) and None,
+            _wake_later,
         )
         timer = network.loop.call_later(timeout_s, _answer, wake, None)
         try:

@@ -14,6 +14,7 @@ from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
 from pipeline.settings import PipelineSettings
 from pipeline.testing.broker import Broker
 from pipeline.testing.loop import VirtualLoop
+from pipeline.testing.partitioner import partition_of
 from pipeline.testing.trace import Trace
 
 Misplace = str
@@ -29,13 +30,11 @@ class Gateway:
         broker: Broker,
         settings: PipelineSettings,
         channels: tuple[str, ...],
-        partition_of: Callable[[bytes, int], int],
         trace: Trace,
     ) -> None:
         self._loop = loop
         self._broker = broker
         self._settings = settings
-        self._partition_of = partition_of
         self._trace = trace
         self.inboxes: dict[str, Callable[[ChannelResponse, RawRecord], None]] = {}
         """Conversation → who hears its answers."""
@@ -55,7 +54,7 @@ class Gateway:
         payload = request["payload"]
         key = conversation_key(request["tenant_id"], request["agent_id"], payload["session_id"]).encode()
         topic = self._settings.named(topology.GATEWAY_REQUESTS)
-        partition = self._partition_of(key, self._broker.counts[topic])
+        partition = partition_of(key, self._broker.counts[topic])
         self._broker.append(OutputRecord(topic, partition, key, json.dumps(request).encode()))
 
     def put(self, request: Mapping[str, Any], *, misplaced: Misplace = "") -> RawRecord | None:
@@ -64,7 +63,7 @@ class Gateway:
         key = conversation_key(request["tenant_id"], request["agent_id"], payload["session_id"]).encode()
         topic = self._settings.named(topology.GATEWAY_REQUESTS)
         count = self._broker.counts[topic]
-        partition = self._partition_of(key, count)
+        partition = partition_of(key, count)
         if misplaced == "partition":
             partition = (partition + 1) % count
         sent: bytes | None = {"key": b"somebody:else:entirely", "keyless": None}.get(misplaced, key)

@@ -128,16 +128,15 @@ class Invariants:
 
     # --- every commit ---
 
-    def _decided(self, transactional: Transactional, commit: bool) -> None:  # noqa: FBT001
+    def _decided(self, transactional: Transactional, commit: bool) -> None:
         if not commit or self._world.ended:
             return
         self.commits += 1
         broker = self._world.broker
         written: list[RawRecord] = []
         for partition in transactional.partitions:
-            for entry in broker.logs[partition].pending.get(transactional.producer, ()):
-                if entry.record is not None:
-                    written.append(entry.record)
+            entries = broker.logs[partition].pending.get(transactional.producer, ())
+            written += [entry.record for entry in entries if entry.record is not None]
         stage, _, number = self._settings.logical(transactional.name).rpartition("-")
         messages: set[str] = set()
         for record in written:
@@ -489,7 +488,7 @@ class Invariants:
         if metadata.get("route") == "normalize":
             for subject in fates:
                 self.check("every item is named", subject in text, f"{transaction}: {subject} is not in {text!r}")
-        if effects and status not in {"OUTCOME_UNKNOWN"}:
+        if effects and status != "OUTCOME_UNKNOWN":
             missing = tried - fates.keys()
             self.check(
                 "every item has a fate", not missing, f"{transaction}: {sorted(missing)} are missing in {text!r}"

@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - it is an event loop of asyncio's own making, seen from inside
 """An asyncio event loop on virtual time, and the processes that live on it.
 
 Owns: the order of callbacks, virtual seconds, what belongs to which simulated process (by context), kill -9 and SIGSTOP.

@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001 - a mutant reaches into what it breaks
 """Deliberate bugs, applied one at a time: a simulator that finds none of them proves nothing.
 
 Owns: the table (what is broken, within how many seeds the simulator must notice).
@@ -6,13 +7,14 @@ fails loudly. Never: applied outside tests and `simulate --mutant`. Source: issu
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from contracts import identity
 from contracts.agent_state import AgentState
-from pipeline.decision import CallGranted, CallPhase, Received
+from pipeline.decision import CallGranted, CallPhase, Received, Timer
 from pipeline.runtime.batch import Batch
 from pipeline.runtime.calls import CallRunner, Job
 from pipeline.runtime.errors import TaskRestart
@@ -20,6 +22,7 @@ from pipeline.runtime.intake import Intake
 from pipeline.runtime.ports import OutputRecord, TopicPartition
 from pipeline.runtime.task import Phase, Task
 from pipeline.runtime.task_manager import TaskManager
+from pipeline.runtime.timers import Timers
 from pipeline.runtime.transaction import Transactor
 from pipeline.stages.confirm import stage as confirm_stage
 from pipeline.stages.execute import calls as execute_calls
@@ -168,9 +171,7 @@ def _committed_before_producer() -> list[Patch]:
         consumer = self._c.consumer()
         early = {tp: await consumer.committed(tp) for tp in self.partitions}
         offsets = dict(await was(self))
-        for tp, offset in early.items():
-            if offset is not None:
-                offsets[tp] = offset
+        offsets |= {tp: offset for tp, offset in early.items() if offset is not None}
         self._intake = Intake({tp.topic: offset for tp, offset in offsets.items()}, self._specs)
         return offsets
 
@@ -201,9 +202,7 @@ def _call_before_calling() -> list[Patch]:
     def report_grant(self: CallRunner, job: Job) -> None:
         call = job.call
         now = self._clock.now()
-        job.call = call.__class__(
-            **{name: getattr(call, name) for name in call.__slots__} | {"not_after": now + timedelta(seconds=2)}
-        )
+        job.call = replace(call, not_after=now + timedelta(seconds=2))
         key = (call.call_id, call.attempt)
         if job.sink is not None:
             job.sink.report(
@@ -229,10 +228,7 @@ def _calls_of_others_sent() -> list[Patch]:
 
     def sync(self: CallRunner, sink: Any, conversation: str, calls: Any) -> None:
         mine = [
-            call.__class__(**{name: getattr(call, name) for name in call.__slots__} | {"incarnation": self.incarnation})
-            if call.phase is CallPhase.CALLING
-            else call
-            for call in calls
+            replace(call, incarnation=self.incarnation) if call.phase is CallPhase.CALLING else call for call in calls
         ]
         was(self, sink, conversation, mine)
 
@@ -263,7 +259,7 @@ def _step_class() -> Any:
 
 
 def _retry_under_the_same_key() -> list[Patch]:
-    was = execute_calls.request_key
+    was = identity.request_key
 
     def request_key(transaction: str, revision: int, content: Any) -> str:
         if isinstance(content, dict) and set(content) == {"round", "sent"}:
@@ -303,11 +299,12 @@ def _early_yes_counts() -> list[Patch]:
 
 
 def _timers_without_barrier() -> list[Patch]:
-    def fire_due(self: Task) -> None:
-        for armed in self._timers.take_due(self._tick()):
-            self._ripen(armed)
+    was = Timers.sync
 
-    return [(Task, "_fire_due", fire_due)]
+    def sync(self: Timers, conversation: str, timers: Iterable[Timer]) -> None:
+        was(self, conversation, [replace(timer, after_input=False) for timer in timers])
+
+    return [(Timers, "sync", sync)]
 
 
 def _timers_fire_early() -> list[Patch]:

@@ -112,9 +112,7 @@ class SimulatedProducer:
         while queue := self._queues.pop(partition, []):
             records = [record for record, _ in queue]
             try:
-                if partition in self._broken:
-                    raise OutOfOrderSequenceNumber(f"{partition}: an earlier batch failed")
-                self._refuse_one(partition)
+                self._check_sequence(partition)
                 await self._write(partition, records)
             except Exception as error:
                 if isinstance(error, MessageSizeTooLargeError):
@@ -128,7 +126,9 @@ class SimulatedProducer:
                         future.set_result(record)
         del self._flushes[partition]
 
-    def _refuse_one(self, partition: TopicPartition) -> None:
+    def _check_sequence(self, partition: TopicPartition) -> None:
+        if partition in self._broken:
+            raise OutOfOrderSequenceNumber(f"{partition}: an earlier batch failed")
         process = self._network.process
         if process.fail_produce:
             process.fail_produce = False
@@ -182,7 +182,7 @@ class SimulatedProducer:
         flushes = list(self._flushes.values())
         if flushes:
             await asyncio.gather(*flushes, return_exceptions=True)
-        if self._state is ClientState.FATAL:  # type: ignore[comparison-overlap]
+        if self._state is ClientState.FATAL:
             raise ProducerFenced(self._name)
         if self._added or self._groups:
             coordinator = self._network.broker.transactions

@@ -136,7 +136,7 @@ class Replica:
         self._ended(self, error)
 
     def kill(self) -> None:
-        """kill -9: no callback runs any more."""
+        """Kill -9: no callback runs any more."""
         if self.process is not None and self.process.life is not Life.DEAD:
             self.process.life = Life.DEAD
 

@@ -16,6 +16,7 @@ from pipeline.stages.execute import step as execute_step
 from pipeline.testing.customers import CustomerPlan
 from pipeline.testing.invariants import Invariants
 from pipeline.testing.loop import Life, Process
+from pipeline.testing.partitioner import partition_of
 from pipeline.testing.plan import Fault, FaultKind, Plan
 from pipeline.testing.server import Fate
 from pipeline.testing.simulation import Report, run
@@ -148,7 +149,10 @@ def when(sees: Callable[[World], bool], act: Callable[[World], None]) -> Act:
                 done.append(True)
                 act(world)
 
-        world.broker.on_decided.append(lambda *_: world.loop.later(0.0, look) and None)
+        def decided(*_: object) -> None:
+            world.loop.later(0.0, look)
+
+        world.broker.on_decided.append(decided)
         world.servers.watchers.append(look)
 
     return prepare
@@ -156,7 +160,11 @@ def when(sees: Callable[[World], bool], act: Callable[[World], None]) -> Act:
 
 def at(seconds: float, act: Callable[[World], None]) -> Act:
     """Do something at an instant."""
-    return lambda world, _: world.loop.later(seconds, act, world) and None
+
+    def prepare(world: World, _: Invariants) -> None:
+        world.loop.later(seconds, act, world)
+
+    return prepare
 
 
 def replica_of(world: World, stage: StageName, index: int = 0) -> Any:
@@ -175,7 +183,7 @@ def calling(world: World) -> bool:
 def append(world: World, topic: str, key: str, value: bytes, **headers: str) -> None:
     """Write a record by hand, where its conversation belongs."""
     name = world.settings.named(topic)
-    number = world.partition_of(key.encode(), world.broker.counts[name])
+    number = partition_of(key.encode(), world.broker.counts[name])
     world.broker.append(
         OutputRecord(name, number, key.encode(), value, tuple((k, v.encode()) for k, v in headers.items()))
     )

@@ -6,10 +6,10 @@ Owns: the life of a run (begin, faults, healing, rest, retention), what is tuned
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
 
@@ -168,7 +168,7 @@ def _watched(world: World, invariants: Invariants) -> Iterator[None]:
         if process is not None and process.repeat_reports:
             was_report(task, conversation, event)
 
-    def listen(logger: Any, name: str, event: dict[str, Any]) -> Any:  # noqa: ARG001
+    def listen(logger: Any, name: str, event: MutableMapping[str, Any]) -> NoReturn:  # noqa: ARG001
         said = event.get("event")
         if not world.ended:
             process = OWNER.get()
@@ -188,19 +188,24 @@ def _watched(world: World, invariants: Invariants) -> Iterator[None]:
     was_logging = structlog.get_config()
     world.loop.set_exception_handler(stray)
     try:
-        Task._committed, Task.report = committed, report  # type: ignore[method-assign] # noqa: SLF001
+        setattr(Task, "_committed", committed)  # noqa: B010
+        setattr(Task, "report", report)  # noqa: B010
         worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S = CALM_POLL_MS, 5.0, 5.0
         structlog.configure(
-            processors=[structlog.processors.ExceptionRenderer(_short), listen],
+            processors=[structlog.processors.ExceptionRenderer(_Short()), listen],
             wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
             cache_logger_on_first_use=False,
         )
         yield
     finally:
-        Task._committed, Task.report = was_committed, was_report  # type: ignore[method-assign] # noqa: SLF001
+        setattr(Task, "_committed", was_committed)  # noqa: B010
+        setattr(Task, "report", was_report)  # noqa: B010
         worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S = was_poll, was_observe, was_idle
         structlog.configure(**was_logging)
 
 
-def _short(error: Any) -> str:
-    return f"{error[0].__name__}: {error[1]}" if error else ""
+class _Short(structlog.typing.ExceptionTransformer):
+    """Name and text of an exception: a traceback holds addresses."""
+
+    def __call__(self, exc_info: structlog.typing.ExcInfo) -> str:
+        return f"{exc_info[0].__name__}: {exc_info[1]}"

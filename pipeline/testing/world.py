@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from pipeline import topology
-from pipeline.runtime.kafka import KafkaClients
 from pipeline.runtime.ports import TopicPartition
 from pipeline.testing import installation as places
 from pipeline.testing.broker import Broker
@@ -21,11 +20,6 @@ from pipeline.testing.server import Fate, Servers
 from pipeline.testing.trace import Trace
 from pipeline.testing.transactions import State, Transactional
 from pipeline.topology import STAGES, StageName, TopicKind
-
-
-def partition_of(key: bytes, count: int) -> int:
-    """Kafka's default partitioner, as the real client has it."""
-    return KafkaClients.partition_of(None, key, count)  # type: ignore[arg-type]
 
 
 class World:
@@ -53,7 +47,7 @@ class World:
         self.points: list[Callable[[Process, str, str], None]] = []
         self.deaths: list[tuple[Replica, BaseException | None]] = []
         """Replicas whose worker ended by itself."""
-        self.gateway = Gateway(self.loop, self.broker, self.settings, places.CHANNELS, partition_of, self.trace)
+        self.gateway = Gateway(self.loop, self.broker, self.settings, places.CHANNELS, self.trace)
         self.customers: list[Customer] = []
         self.ended = False
         self.replicas = [self.add_replica(name, index) for index in range(replicas) for name in STAGES]
@@ -94,7 +88,7 @@ class World:
         self.trace.add(f"{replica} ended: {type(error).__name__ if error else 'in order'}")
         self.deaths.append((replica, error))
 
-    def _tell(self, transactional: Transactional, commit: bool) -> None:  # noqa: FBT001
+    def _tell(self, transactional: Transactional, commit: bool) -> None:
         if self.ended:
             return
         what = "commit" if commit else "ABORT"
@@ -108,10 +102,6 @@ class World:
         self.trace.add(f"{what} {transactional.name} {' '.join(parts)}")
 
     # --- running ---
-
-    def partition_of(self, key: bytes, count: int) -> int:
-        """Kafka's default partitioner."""
-        return partition_of(key, count)
 
     def run_for(self, seconds: float) -> None:
         """Let virtual time pass."""
