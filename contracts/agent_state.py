@@ -203,7 +203,7 @@ class AgentState(Contract):
     open: OpenTransaction | None = None
     """The open transaction, at most one."""
     last_closed: ClosedTransaction | None = None
-    """The transaction that ended last."""
+    """The transaction that ended last; one that asked nothing, such as a query, does not take the place of another."""
     waiting: tuple[WaitingMessage, ...] = ()
     """Messages that wait for pipeline.status, in order."""
     deferred: tuple[Deferred, ...] = ()

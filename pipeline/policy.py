@@ -82,6 +82,8 @@ class ToolSpec(Spec):
     args_schema: dict[str, ArgumentSpec] = Field(default_factory=dict)
     operation: Localized | None = None
     """Noun of what is done, such as cancelamento: used in questions and to read replies."""
+    offer: Localized | None = None
+    """How it is offered ("I can help with …"), such as cancelamento de produtos; the operation where it is not given."""
     timeout_ms: int = Field(default=10_000, ge=50, le=600_000)
     """Deadline of one call."""
 

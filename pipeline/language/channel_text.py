@@ -28,6 +28,8 @@ _SPOKEN = {
     "en": {"%": " percent", "&": " and ", "+": " plus ", "=": " equals ", "@": " at ", "#": " number "},
     "es": {"%": " por ciento", "&": " y ", "+": " más ", "=": " igual a ", "@": " arroba ", "#": " número "},
 }
+_LONG_NUMBER = re.compile(r"(?<![\d.,])\d{6,}(?![\d,]|\.\d|\s+(?:real|reais|d[oó]lar|dollar|euro))")
+"""A protocol, an invoice: read digit by digit, not as millions."""
 _UNSPOKEN = re.compile(r"[*_`~|<>\[\]{}\\^“”\"•→←✓✗✔✘]|[\U0001F000-\U0001FAFF\u2600-\u27BF\uFE0F]")
 
 
@@ -44,6 +46,7 @@ def speakable(text: str, locale: str) -> str:
     for sign, word in _SPOKEN[language_of(locale)].items():
         spoken = spoken.replace(sign, word)
     spoken = _UNSPOKEN.sub("", spoken)
+    spoken = _LONG_NUMBER.sub(lambda match: " ".join(match[0]), spoken)
     spoken = re.sub(r"\s*\(([^()]*)\)", r", \1", spoken)
     sentences = [line.strip() for line in spoken.splitlines() if line.strip()]
     ended = [line if line[-1] in ".!?:;," else f"{line}." for line in sentences]

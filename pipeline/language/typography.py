@@ -167,6 +167,13 @@ def date_text(value: date, locale: str, *, spoken: bool = False) -> str:
     return text
 
 
+def month_text(year: int, month: int, locale: str) -> str:
+    """Write a month: abril de 2026, in English April 2026."""
+    language = language_of(locale)
+    name = _MONTHS[language][month - 1]
+    return f"{name} {year}" if language == "en" else f"{name} de {year}"
+
+
 def duration_text(milliseconds: int, locale: str) -> str:
     """Write a duration in its largest fitting unit, rounded down but never to nothing: 900000 gives 15 minutos."""
     seconds = max(1, milliseconds // 1000)

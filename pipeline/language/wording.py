@@ -14,7 +14,7 @@ from typing import Any
 from pipeline.answers import is_code, is_presentable
 from pipeline.language.channel_text import Format, fit, speakable, without_markup
 from pipeline.language.messages import Catalogue
-from pipeline.language.typography import bare_noun, date_text, humanised, money_text, with_article, with_of
+from pipeline.language.typography import bare_noun, date_text, humanised, money_text, month_text, with_article, with_of
 from pipeline.policy import ChannelSpec, Installation, Tool, localized
 
 INLINE_ITEMS = 5
@@ -25,7 +25,10 @@ _COUNTED = re.compile(
     r"(^|_)(items|itens|elementos|count|quantity|quantidade|qtd|cantidad|pages|paginas|number|numero)(_|$)"
 )
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T|\s|$)")
+_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _CODE = re.compile(r"[A-Z][A-Z_]{2,}")
+_STATUS = re.compile(r"(^|_)(status|state|situacao|estado)(_|$)")
+"""Fields whose values are codes also where they are written small: `shipped`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +125,22 @@ class Wording:
                 return money_text(value, self.locale, currency=currency or "BRL", spoken=spoken)
             return self.say_inside("list.values", items=[value])
         if isinstance(value, str):
-            return self._text_value(value)
+            return self._text_value(value, code=_STATUS.search(name.lower()) is not None)
         return str(value)
 
-    def _text_value(self, value: str) -> str:
+    def _text_value(self, value: str, *, code: bool) -> str:
         text = " ".join(value.split())
+        month = _MONTH.fullmatch(text)
+        if month:
+            return month_text(int(month[1]), int(month[2]), self.locale)
         if _ISO_DATE.match(text):
             try:
                 instant = datetime.fromisoformat(text)
             except ValueError:
                 return text
             return date_text(instant, self.locale, spoken=self.form == "speech")
-        if _CODE.fullmatch(text):
-            known = self.catalogue.get(f"value.{text}", locale=self.locale, format="plain")
+        if _CODE.fullmatch(text) or (code and _CODE.fullmatch(text.upper())):
+            known = self.catalogue.get(f"value.{text.upper()}", locale=self.locale, format="plain")
             return known or text.replace("_", " ").lower()
         return text
 

@@ -172,6 +172,10 @@ def test_values_are_written_as_people_read_them(written: str, expected: str) -> 
         pytest.param("Custa R$ 71,99 & 5%", "Custa 71 reais e 99 centavos e 5 por cento.", id="signs become words"),
         pytest.param("Veja https://x.y/z 👍 aqui", "Veja aqui.", id="addresses and emoji are not read"),
         pytest.param("Responda “sim” (ou “não”)", "Responda sim, ou não.", id="quotes and brackets are not read"),
+        pytest.param(
+            "A: ok, protocolo 557391739.", "A: ok, protocolo 5 5 7 3 9 1 7 3 9.", id="a protocol is read by digits"
+        ),
+        pytest.param("Total: R$ 1.234.567,80", "Total: 1234567 reais e 80 centavos.", id="an amount is read as one"),
     ],
 )
 def test_speech_holds_no_symbols(text: str, spoken: str) -> None:

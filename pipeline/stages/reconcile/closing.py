@@ -23,4 +23,7 @@ def close(episode: Episode, status: Status, reason: str | None, key: str | None)
         closed_at=episode.now,
         items=held.proposal.items if held.proposal else (),
     )
-    episode.update(open=None, last_closed=closed)
+    before = episode.state.last_closed
+    # A late "sim" is meant for the last question: a query that ran in between had none and does not hide how that one ended.
+    hides = before is None or held.proposal is not None or status in {Status.CANCELLED, Status.EXPIRED}
+    episode.update(open=None, last_closed=closed if hides else before)

@@ -3,16 +3,26 @@
 Invariants: nothing is opened and nothing is called; no internal name is shown. Source: DESIGN 7 (Reconcile, Confirm).
 """
 
+from collections.abc import Sequence
+
 from contracts.channel_response import ResponseKind
 from contracts.status import Status
 from pipeline.language.clauses import Role
 from pipeline.language.collecting import read_answer
+from pipeline.language.normalize import fold, spelled, unstretched
 from pipeline.language.replies import Verdict, read_reply
+from pipeline.policy import localized
 from pipeline.stages.reconcile.choosing import Request, routed
 from pipeline.stages.reconcile.episode import Episode, Message
 
 SMALL_TALK_MAX = 120
 """Characters of a greeting or of thanks; a longer message says something else."""
+
+ITEM_WORD_MIN = 3
+"""Characters of a word that tells an item: "Jr" and "de" alone name none."""
+
+TAKEN_OUT = "taken out"
+"""End of the rule by which a reply takes items out of the set."""
 
 ASKS_FOR_A_PERSON = Role.PERSON.value
 """In the rule by which the router chose nothing: nobody here can pass on to a person."""
@@ -31,13 +41,22 @@ def late_reply(episode: Episode, message: Message) -> bool:
         locale=episode.locale,
         interrupted=message.interrupted,
     )
-    if reply.verdict not in {Verdict.ACCEPT, Verdict.DECLINE} or reply.rest:
+    # "tira o Neymar" is about the set that was shown, though "tirar" may be a word of the tool.
+    narrows = closed.items != () and reply.rule.endswith(TAKEN_OUT)
+    if reply.rest or not (narrows or reply.verdict in {Verdict.ACCEPT, Verdict.DECLINE}):
         return False
-    if reply.verdict is Verdict.DECLINE and routed(episode, message.text).tool is not None:
-        return False
+    asks = reply.verdict is Verdict.DECLINE or _names_one(message.text, closed.items)
+    if asks and not narrows and routed(episode, message.text).tool is not None:
+        return False  # "cancela o Neymar pra mim" once more: a request of its own
     episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=f"late: {reply.rule}", status=closed.status.value)
     episode.say(f"reconcile.late.{_LATE.get(closed.status, 'other')}", ResponseKind.NOTICE)
     return True
+
+
+def _names_one(text: str, items: Sequence[str]) -> bool:
+    """Whether the text holds a word of the name of an item."""
+    said = set(fold(text).split())
+    return any(len(word) >= ITEM_WORD_MIN and word in said for item in items for word in fold(item).split())
 
 
 _LATE = {
@@ -72,11 +91,23 @@ def small_talk(text: str) -> str:
     """What a message is that says nothing but "greeting" or "courtesy"; "" for any other."""
     if len(text) > SMALL_TALK_MAX:
         return ""
-    said = read_answer(text, parameter={"name": "anything", "type": "string"}, operation="").rule.split()[-1]
-    return said if said in {"greeting", "courtesy"} else ""
+    for written in dict.fromkeys((text, _plainly(text))):
+        said = read_answer(written, parameter={"name": "anything", "type": "string"}, operation="").rule.split()[-1]
+        if said in {"greeting", "courtesy"}:
+            return said
+    return ""
+
+
+def _plainly(text: str) -> str:
+    """The words without chat spelling and stretched letters: "oiii", "vlw"."""
+    words = fold(text).rstrip("!.? ").split()
+    return " ".join(spelled(next(iter(unstretched(word)), word)) for word in words)
 
 
 def what_can_be_done(episode: Episode) -> list[str]:
-    """Nouns of what this agent does, each once."""
+    """What this agent does, as it is offered, each once."""
     tools = episode.world.installation.tools_of(episode.session.agent_id)
-    return list(dict.fromkeys(tool.operation(episode.locale).rstrip(".") for tool in tools))
+    offers = (
+        localized(tool.spec.offer, episode.locale) or tool.operation(episode.locale).rstrip(".") for tool in tools
+    )
+    return list(dict.fromkeys(offers))

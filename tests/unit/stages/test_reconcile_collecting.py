@@ -239,6 +239,7 @@ def test_what_is_not_understood_is_answered_with_what_can_be_done() -> None:
     ("locale", "text", "answer"),
     [
         pytest.param("pt-BR", "oi", "Olá! Posso ajudar com", id="a greeting"),
+        pytest.param("pt-BR", "oiii", "Olá! Posso ajudar com", id="a stretched greeting"),
         pytest.param("en", "hello", "Hello! I can help with", id="a greeting in English"),
         pytest.param("es", "hola", "¡Hola! Puedo ayudar con", id="a greeting in Spanish"),
         pytest.param("pt-BR", "valeu, era só isso", "Por nada!", id="thanks"),

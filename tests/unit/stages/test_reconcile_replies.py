@@ -321,6 +321,30 @@ def test_late_yes_is_told_what_became_of_it(status: Status, text: str) -> None:
     assert talk.verdicts == []
 
 
+def test_same_request_again_after_the_end_is_no_late_reply() -> None:
+    talk = asked()
+    talk.status(Status.CANCELLED)
+    assert talk.say("cancela o Neymar Jr pra mim") == []
+    assert talk.handed.transaction.arguments == {"items": ["Neymar Jr"]}
+
+
+def test_late_yes_is_about_the_last_question_though_a_query_ran_since() -> None:
+    talk = asked()
+    talk.status(Status.CANCELLED)
+    talk.say("qual o valor da minha fatura?")
+    talk.status(Status.COMPLETED)
+    [told] = talk.say("sim")
+    assert told.text == "Esse pedido já tinha sido encerrado, e nada foi feito. Se quiser, é só pedir de novo."
+
+
+@pytest.mark.parametrize("text", ["vlw", "obg", "valeuuu", "obrigadaaa!"])
+def test_thanks_in_chat_spelling_are_thanks(text: str) -> None:
+    talk = asked()
+    talk.status(Status.COMPLETED)
+    [told] = talk.say(text)
+    assert told.text.startswith("Por nada!")
+
+
 def test_new_request_after_the_end_is_no_late_reply() -> None:
     talk = asked()
     talk.status(Status.COMPLETED)
