@@ -5,6 +5,7 @@ Invariants: linear in the clause; a problem ("perdi", "não chegou") is told, no
 Never: looks at the clauses around it. Source: rule ROUTE-3.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -54,7 +55,15 @@ def is_framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
     )
 
 
-def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[str]) -> Role | None:
+@dataclass(frozen=True, slots=True)
+class Verbs:
+    """The verbs of the tools: those that may order, and those whose first person past says that it is done."""
+
+    orders: frozenset[str]
+    done: frozenset[str]
+
+
+def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> Role | None:
     place = next((index for index, word in enumerate(words) if word in NEGATIONS), None)
     if place is not None:
         after = words[place + 1 :]
@@ -64,7 +73,7 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[s
             return None
         if place > 0 and words[place - 1] in {"porque", "pq", "why"}:
             return None
-        if not after and place > 0 and any(word in WANTS or word in verbs for word in words):
+        if not after and place > 0 and any(word in WANTS or word in verbs.orders for word in words):
             return Role.NEGATED  # "quero cancelar não"
         wish = next((index for index, word in enumerate(after[:3]) if word in WISHES), None)
         if (
@@ -84,12 +93,19 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[s
                 and rest[-1] == "mais"
             ):
                 quits = True
-            verb = next((word for word in rest[:4] if is_infinitive(word) or word in verbs), None)
+            verb = next((word for word in rest[:4] if is_infinitive(word) or word in verbs.orders), None)
             wants_thing = after[wish] in WANTS or after[wish] in {"want", "need", "quero"}
-            if quits and wants_thing and len(rest) > 1 and (verb is None or verb in QUIT_VERBS):
+            if (
+                quits
+                and wants_thing
+                and len(rest) > 1
+                and (verb is None or verb in QUIT_VERBS or verb not in verbs.orders)
+            ):
                 return Role.QUIT
             return Role.NEGATED
-        if any(word in verbs and not is_told(word) for word in after[:3]) and not any(
+        if after and after[0] in _PROBLEMS:
+            return Role.NEGATED  # "não bati o carro": it did not happen
+        if any(word in verbs.orders and not is_told(word) for word in after[:3]) and not any(
             is_first_person_past(word) for word in after[:3]
         ):
             return Role.NEGATED
@@ -101,7 +117,7 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: frozenset[s
     if question:
         return None
     done = not {"ja", "already"}.isdisjoint(words)
-    stems = {stem(verb) for verb in verbs}
+    stems = {stem(verb) for verb in verbs.done}
     first_person = [word for word in words if is_first_person_past(word)]
     if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
         return Role.PAST

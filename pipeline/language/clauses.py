@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.language.clause_roles import LIVE, Role, denied_or_past, has_verb, is_framed
+from pipeline.language.clause_roles import LIVE, Role, Verbs, denied_or_past, has_verb, is_framed
 from pipeline.language.lexemes import Kind, Lexeme, lex
 from pipeline.language.normalize import SPELLINGS
 from pipeline.language.request_words import (
@@ -73,12 +73,17 @@ def spelled_out(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
     return tuple(plain)
 
 
-def read_clauses(text: str, *, infinitives: frozenset[str] = frozenset()) -> list[Clause]:
-    """The clauses of a message. `infinitives`: request words of the tools ("cancela"), which may open a clause."""
+def read_clauses(
+    text: str, *, infinitives: frozenset[str] = frozenset(), actions: frozenset[str] | None = None
+) -> list[Clause]:
+    """The clauses of a message. `infinitives`: verbs that may open a request ("cancela"); `actions`: those whose past says
+    that it is done ("já cancelei"), all of them where not given.
+    """
+    verbs = Verbs(infinitives, infinitives if actions is None else actions)
     lexemes = _without(spelled_out(lex(text)))
     clauses: list[Clause] = []
     for draft in _drafts(lexemes):
-        clause = _clause(draft, clauses[-1] if clauses else None, infinitives)
+        clause = _clause(draft, clauses[-1] if clauses else None, verbs)
         if clause is not None:
             clauses.append(clause)
         if len(clauses) >= MAX_CLAUSES:
@@ -195,21 +200,19 @@ def _starts_wish(lexemes: tuple[Lexeme, ...], index: int, draft: _Draft) -> bool
     return before not in CONTINUATIONS and before not in WANTS
 
 
-def _clause(draft: _Draft, before: Clause | None, infinitives: frozenset[str]) -> Clause | None:
+def _clause(draft: _Draft, before: Clause | None, verbs: Verbs) -> Clause | None:
     pieces = [piece for piece in draft.pieces if piece.kind is not Kind.MARK]
     if not pieces:
         return None
     words = tuple(piece.folded for piece in pieces)
     question = draft.ended_by == "?" or words[0] in ASKS
-    role = _role(words, draft, before, question=question, verbs=infinitives)
+    role = _role(words, draft, before, question=question, verbs=verbs)
     joined = draft.opener in {"and", ",", "but", "wish"}
     return Clause(words, pieces[0].start, pieces[-1].end, role, question, draft.sentence, joined, draft.opener == "or")
 
 
-def _role(
-    words: tuple[str, ...], draft: _Draft, before: Clause | None, *, question: bool, verbs: frozenset[str]
-) -> Role:
-    framed = is_framed(words, verbs)
+def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, question: bool, verbs: Verbs) -> Role:
+    framed = is_framed(words, verbs.orders)
     if next(PERSON.find(tuple(draft.pieces)), None) is not None:
         return Role.PERSON
     opener = draft.opener

@@ -37,6 +37,8 @@ class Evidence:
     """The tool changes something: words about its object alone do not ask for it."""
     happened: bool
     """The clause tells the very problem the tool exists for: "não serviu", "roubaram"."""
+    verbatim: bool
+    """The clause is one of the tool's examples, word for word."""
     state: bool
     """Something is as the tool's texts say of the trouble it exists for."""
     mends: bool
@@ -60,8 +62,6 @@ _ACTING: Final = frozenset({"end", "buy", "free", "block", "dispute", "return", 
 _HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return", "change"})
 
 
-_ORDERING: Final = frozenset({"end", "free", "buy", "change", "raise", "book"})
-"""Acts whose verbs order something, so that one may open a request of its own."""
 _MENDING: Final = frozenset({"free", "report", "return", "track"})
 _INFORMING: Final = frozenset({"see", "get"})
 
@@ -71,6 +71,7 @@ class _Words:
     """The words of one clause, as every tool looks at them."""
 
     role: Role
+    words: tuple[str, ...]
     wanting: bool
     more: bool
     asking: frozenset[str]
@@ -83,12 +84,11 @@ class _Words:
     placed: frozenset[str]
 
 
-def _tells(word: str) -> bool:
-    return (
-        is_told(word)
-        or is_first_person_past(word)
-        or word in {"vaga", "horario", "encaixe", "volta", "aumento", "baja"}
-    )
+def _orders(word: str) -> bool:
+    """A verb that may order something: an infinitive, or the form without its r ("devolve")."""
+    if is_told(word) or is_first_person_past(word):
+        return False
+    return is_infinitive(word) or word + "r" in ACT_OF or any(word[:-1] + end in ACT_OF for end in ("ar", "er", "ir"))
 
 
 def _groups(acts: frozenset[str]) -> frozenset[str]:
@@ -125,8 +125,9 @@ class Profiles:
     def __init__(self, tools: Sequence[RoutingTool]) -> None:
         self.profiles = tuple(profile_of(tool) for tool in tools)
         self.request_words = frozenset().union(*(profile.action_words for profile in self.profiles))
-        ordering = _ORDERING & frozenset().union(*(profile.acts for profile in self.profiles))
-        self.request_words |= {word for word, acts in ACT_OF.items() if acts <= ordering and not _tells(word)}
+        self.action_words = self.request_words
+        acts = frozenset().union(*(profile.acts for profile in self.profiles)) - _INFORMING
+        self.request_words |= {word for word, found in ACT_OF.items() if found & acts and _orders(word)}
         self._actions = Counter(action for profile in self.profiles for action in profile.actions)
         self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
         self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
@@ -169,6 +170,7 @@ class Profiles:
                 profile,
                 _Words(
                     role=clause.role,
+                    words=clause.words,
                     wanting=not WANTS.isdisjoint(words),
                     more=not WANTS.isdisjoint(words) and "mais" in words and clause.role is Role.REQUEST,
                     asking=frozenset(asking),
@@ -209,7 +211,8 @@ class Profiles:
         }
         for noun in nouns - actions:
             missing *= 1 - 0.5 / self._nouns[noun] ** 2
-        states = {stem_ for word, stem_ in content if stem_ in profile.states and is_told(word)}
+        telling = said.role is Role.STATEMENT
+        states = {stem_ for word, stem_ in content if stem_ in profile.states and (telling or is_told(word))}
         for _ in states:
             missing *= 1 - 0.5
         hints = {stem_ for _, stem_ in content if stem_ in profile.hints | profile.nouns} - nouns - actions - states
@@ -245,6 +248,7 @@ class Profiles:
             coverage=coverage,
             acting=bool(profile.acts & _ACTING),
             happened=bool(shared & _HAPPENINGS) or bool(states),
+            verbatim=said.words in profile.examples,
             state=bool(states),
             mends=not profile.acts.isdisjoint(_MENDING),
             kin=any(stem_ in profile.nouns for _, stem_ in content),

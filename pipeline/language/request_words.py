@@ -45,7 +45,7 @@ WANTS: Final = word_set(
 GIVES: Final = word_set(
     "manda mande mandar envia envie enviar mostra mostre mostrar passa passe fala fale diz diga dizer informa "
     "informe ver vê saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite "
-    "emita abre abra send show give tell check get muestra envía dame dime mándame pode podem poderia consegue "
+    "emita abre abra send show give tell check get muestra envia dame dime mandame enviame muestrame digame deme pasame pode podem poderia consegue "
     "conseguem consigo posso can could would"
 )
 ASKS: Final = word_set(

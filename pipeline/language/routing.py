@@ -29,6 +29,10 @@ MEANING_ALONE: Final = 0.5
 """Similarity from which meaning alone may choose a tool."""
 _TROUBLE: Final = NEGATIONS | {"sem", "without", "sin"}
 """Words that tell of a trouble where nothing is refused: "a linha não voltou", "tô sem linha"."""
+_EVENTS: Final = ("ou", "eu", "iu", "aram", "eram", "iram", "ped", "sed", "led")
+"""Ends of words that tell of something that happened."""
+_MENDED: Final = frozenset({"voltou", "voltaram", "resolveu", "resolveram", "funcionou", "chegou"})
+VERBATIM: Final = 2.0
 MAX_MEANT: Final = 8
 """Clauses whose meaning is asked for; each costs about two milliseconds with the sentence encoder."""
 MAX_CHARACTERS: Final = 400
@@ -63,7 +67,7 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     if not known or not text.strip():
         return Route(None, rule="nothing to choose from")
     profiles = profiles_of(known)
-    clauses = read_clauses(text, infinitives=profiles.request_words)
+    clauses = read_clauses(text, infinitives=profiles.request_words, actions=profiles.action_words)
     choices, vague = _choices(text, clauses, profiles, nearest)
     if not choices:
         # The very problem told as a reason: "tô sem sinal porque bloquearam".
@@ -161,17 +165,26 @@ def _choose(
 
 
 def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: bool) -> float:
+    if evidence.verbatim and clause.role is not Role.COMPLAINT:
+        return VERBATIM
     words = evidence.score * (0.7 + 0.3 * evidence.coverage)
     firm = evidence.action or evidence.phrase
     if clause.role is Role.COMPLAINT and not evidence.action:
         return (near or 0.0) - 0.3
     trouble = clause.role is Role.STATEMENT and not _TROUBLE.isdisjoint(clause.words)
-    if evidence.acting and not (firm or evidence.act or (trouble and evidence.mends)):
+    event = trouble or clause.words[0] in {"tem", "ha"} or any(map(_happened, clause.words))
+    mends = event and clause.role is Role.STATEMENT and evidence.mends
+    if evidence.acting and not (firm or evidence.act or mends):
         # Words about the object of a change do not ask for the change.
         words *= 0.7
         near = None if near is None else near * 0.8
     if supposed and not firm:
         return words * 0.5
+    offered = clause.question and clause.words[:1] in {("voces",), ("voce",), ("you",), ("vcs",)}
+    if offered and not (firm or evidence.act):
+        # "vocês fazem seguro de vida?" asks what there is, not for it.
+        words *= 0.6
+        near = None if near is None else near * 0.8
     if evidence.foreign and not firm:
         words *= 0.7
         near = None if near is None else near * 0.85
@@ -182,6 +195,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         return 0.0  # "vou cancelar se continuar assim"
     telling = clause.role is Role.STATEMENT and not evidence.happened
     if telling and not firm:
+        near = near if near is None or event else near * 0.75
         several = evidence.hints + evidence.nouns > 1 or evidence.act or trouble
         words *= 0.7 if several else 0.4
     if near is None:
@@ -191,6 +205,10 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         explained = max(explained, THRESHOLD + 0.01)
     alone = near - MEANING_ALONE + THRESHOLD if near >= MEANING_ALONE else 0.0
     return max(WORDS_WEIGHT * words + MEANING_WEIGHT * near, alone, explained)
+
+
+def _happened(word: str) -> bool:
+    return len(word) > 4 and word.endswith(_EVENTS) and word not in _MENDED
 
 
 def _detail(choice: _Choice, before: _Choice) -> bool:

@@ -41,6 +41,8 @@ class Profile:
     example_pairs: frozenset[tuple[str, str]]
     states: frozenset[str]
     """Stems of participles it names: the trouble it exists for ("linha bloqueada")."""
+    examples: frozenset[tuple[str, ...]]
+    """The words of each example."""
     acts: frozenset[str]
     """What it does, by everyday verbs (request_words.ACT_OF)."""
 
@@ -84,6 +86,9 @@ def profile_of(tool: RoutingTool) -> Profile:
         *(word for keyword in tool.keywords for word in _words(keyword)),
     ]:
         acts |= ACT_OF.get(word, frozenset())
+    for words in texts[1:]:
+        for word in words:
+            acts |= ACT_OF.get(word, frozenset()) & _TOLD_IN_EXAMPLES
     generic = {
         "consult",
         "inform",
@@ -117,8 +122,9 @@ def profile_of(tool: RoutingTool) -> Profile:
             stem(word)
             for words in (*texts, *(_words(keyword) for keyword in tool.keywords))
             for word in words
-            if word.endswith(("ado", "ada", "ido", "ida", "enso", "ensa")) and len(word) > 6
+            if word.endswith(("ado", "ada", "ido", "ida", "enso", "ensa", "ando", "endo", "indo")) and len(word) > 5
         ),
+        examples=frozenset(tuple(words) for words in texts[1:]),
         acts=frozenset(acts),
     )
 
@@ -126,3 +132,5 @@ def profile_of(tool: RoutingTool) -> Profile:
 _ENGLISH_VERBS: Final = word_set(
     "stop cancel remove dispute refund return list show send block unblock book schedule transfer track"
 )
+_TOLD_IN_EXAMPLES: Final = frozenset({"track", "report", "dispute", "return", "block"})
+"""Kinds of trouble that an example tells of by an everyday verb."""

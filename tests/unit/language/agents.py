@@ -211,3 +211,31 @@ OFFICE = (
     tool("emitir_certidao", "Emite certidão negativa.", "certidão|nada consta", "preciso da certidão|quero o nada consta"),
     tool("atualizar_cadastro", "Atualiza telefone e e-mail.", "cadastro|telefone|e-mail", "mudei de telefone|atualizar meu e-mail"),
 )
+GYM = (
+    tool("congelar_matricula","Congela a matrícula por um período.","congelar|trancar","quero trancar a academia|vou viajar, congela meu plano"),
+    tool("cancelar_matricula","Cancela a matrícula da academia.","cancelar|rescindir","quero sair da academia|cancela minha matrícula"),
+    tool("agendar_aula","Reserva vaga em aula coletiva.","agendar|reservar|aula","quero marcar aula de yoga|reserva spinning amanhã"),
+    tool("consultar_mensalidade","Mostra valor e situação das mensalidades.","mensalidade|pagamento","quanto tá a mensalidade?|tô devendo?"),
+    tool("avaliacao_fisica","Marca avaliação física.","avaliação","quero fazer avaliação física"),
+)
+INS = (
+    tool("abrir_sinistro","Abre um sinistro do seguro.","sinistro|batida","bati o carro|roubaram meu carro"),
+    tool("consultar_apolice","Mostra cobertura e vigência da apólice.","apólice|cobertura|vigência","meu seguro cobre vidro?|até quando vale o seguro?"),
+    tool("acionar_guincho","Aciona guincho e assistência 24h.","guincho|reboque|assistência","meu carro quebrou|preciso de um guincho"),
+    tool("cancelar_seguro","Cancela o seguro.","cancelar","quero cancelar o seguro"),
+    tool("segunda_via_boleto","Envia boleto da parcela.","boleto|parcela","me manda o boleto da parcela"),
+)
+FOOD = (
+    tool("cancelar_pedido","Cancela um pedido em andamento.","cancelar","cancela meu pedido"),
+    tool("status_pedido","Informa onde está o pedido.","pedido|entregador|demora","cadê meu lanche?|quanto tempo falta?"),
+    tool("item_faltando","Registra item errado ou faltando.","faltou|errado|faltando","faltou o refrigerante|veio errado"),
+    tool("pedir_reembolso","Abre pedido de reembolso.","reembolso|estorno|dinheiro de volta","quero meu dinheiro de volta"),
+    tool("cupom","Mostra cupons disponíveis.","cupom|desconto|promoção","tem cupom?"),
+)
+EDU = (
+    tool("emitir_historico","Emite histórico escolar.","histórico","preciso do meu histórico"),
+    tool("trancar_disciplina","Tranca uma ou mais disciplinas.","trancar|desistir","quero trancar cálculo"),
+    tool("rematricula","Faz a rematrícula.","rematrícula|matrícula","quero me rematricular"),
+    tool("boleto_mensalidade","Envia o boleto da mensalidade.","boleto|mensalidade","manda o boleto"),
+    tool("consultar_notas","Mostra as notas.","notas|nota|média","quais minhas notas?|passei em física?"),
+)
