@@ -12,7 +12,7 @@ from pipeline.language.verbs import verb_stem
 
 __all__ = ["CALL_OFF", "Operation", "operation_of"]
 
-CALL_OFF = frozenset({"cancel", "cancell", "anul"})
+CALL_OFF = frozenset({"cancel", "cancell", "anul", "desmarc"})
 """Stems that call an operation off where the operation is not itself a cancellation."""
 
 _FAMILIES: tuple[tuple[str, ...], ...] = (

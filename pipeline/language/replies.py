@@ -47,10 +47,13 @@ def read_reply(
         return Reply(Verdict.UNCLEAR, rule="REPLY-4 interrupted")
     if _quotes(text, question):
         return Reply(Verdict.UNCLEAR, rule="REPLY-4 quotes the question")
+    tokens = tokenize(text)
+    if len(tokens) == 1 and tokens[0].kind is TokenKind.QUOTED:
+        text = tokens[0].text
+        tokens = tokenize(text)
     shown = tuple(items)
     others = tuple(value for value in known_values if fold(value) not in {fold(item) for item in shown})
     values = shown + others
-    tokens = tokenize(text)
     signs = read_signs(tokens, names_of(values), locale=locale)
     if not any(
         token.kind in (TokenKind.WORD, TokenKind.NUMBER, TokenKind.CODE, TokenKind.QUOTED, TokenKind.EMOJI)
@@ -69,7 +72,9 @@ def read_reply(
 def _quotes(text: str, question: str) -> bool:
     asked = fold(question).strip(" ?!.")
     said = fold(text)
-    return len(asked) >= _QUOTE_MIN and asked in said
+    if len(asked) < _QUOTE_MIN or len(said) < _QUOTE_MIN:
+        return False
+    return asked in said or (asked.startswith(said.rstrip(" ?!.")) and said.count(" ") > 1)
 
 
 def _echoes(question: str) -> frozenset[str]:

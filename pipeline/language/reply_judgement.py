@@ -53,12 +53,16 @@ class Judgement(Amendment):
         if amends:
             return self._amended()
         if facts.refuses:
-            if facts.affirms or (
-                facts.whole
-                and not facts.strange
-                and not facts.own_verb
-                and not facts.calls_off
-                and not self._keeps_all()
+            if (
+                facts.alternative
+                or facts.affirms
+                or (
+                    facts.whole
+                    and not facts.strange
+                    and not facts.own_verb
+                    and not facts.calls_off
+                    and not self._keeps_all()
+                )
             ):
                 return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
             return self._declined("REPLY-2 refused")

@@ -72,7 +72,7 @@ def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequ
     }
     joints = {sign.sense for index, sign in enumerate(page.signs) if index not in other and index + 1 not in other}
     reader.facts.but = Sense.BUT in joints
-    reader.facts.alternative = Sense.OR in joints
+    reader.facts.alternative = Sense.OR in joints or any(sign.word == "/" for sign in page.signs)
     reader.facts.asks = reader.facts.asks or _asks_about_it(page.signs, parts)
     last = page.signs[-1] if page.signs else None
     if (
@@ -249,8 +249,11 @@ class _Reader(VerdictWords):
                 self.facts.asks = True
             case Sense.AUXILIARY:
                 if sign.word not in _SILENT_AUXILIARIES:
-                    self.facts.strange += 0 if self._verb_ahead(index + 1, after) else 1
+                    only = index + 1 < after and self.signs[index + 1].sense is Sense.ONLY  # 'era só o X'
+                    self.facts.strange += 0 if only or self._verb_ahead(index + 1, after) else 1
             case Sense.CORRECT:
+                opens = not (self.facts.affirms or self.facts.entries)
+                self.facts.refuses = self.facts.refuses or (opens and sign.words[-1] == "nao")
                 self.facts.corrects = True
             case Sense.PREPOSITION if sign.word == "para" and self._stands_alone(index):
                 self.facts.refuses = True  # 'não, para!'

@@ -82,7 +82,7 @@ _CHANGES = listed(
     "diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube"
 )
 _BARE_GIVES = frozenset({"manda", "mande", "mandar", "envia", "passa", "resolve", "resolver", "send"})
-_CHARGED = frozenset({"na", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
+_CHARGED = frozenset({"na", "no", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
 _CONTENT = frozenset({Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.VERB, Sense.OWN, Sense.PLACE, Sense.LATER})
 
 

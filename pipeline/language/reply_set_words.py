@@ -50,12 +50,13 @@ class SetWords(Ground):
         if following is not None and following.sense in (Sense.DROP, Sense.EXCEPT, Sense.NOT):
             return index + 1
         if following is not None and following.sense is Sense.KEEP and self.proposal.operation.takes_away:
-            self.facts.ambiguous = self.facts.ambiguous or following.words[-1] in _LEAVES
+            self.facts.ambiguous = self.facts.ambiguous or (
+                following.words[-1] in _LEAVES and not self._outside(index, after)
+            )
             return index + 1
         if self.stance is Stance.KEPT:
-            self.facts.ambiguous = self.facts.ambiguous or any(
-                word in _LEAVES for sign in self.signs[max(0, index - 3) : index] for word in sign.words
-            )
+            leaves = any(word in _LEAVES for sign in self.signs[max(0, index - 3) : index] for word in sign.words)
+            self.facts.ambiguous = self.facts.ambiguous or (leaves and not self._outside(index, after))
             return index + 1
         if not self._names_ahead(index + 1, after):
             self.facts.strange += 1
@@ -63,6 +64,10 @@ class SetWords(Ground):
             self.facts.ambiguous = True
         self._set(Stance.ONLY)
         return index + 1
+
+    def _outside(self, index: int, after: int) -> bool:
+        """Whether the clause says that something is left out: 'de fora'."""
+        return any(sign.sense is Sense.OUT and sign.word in _OUTSIDE for sign in self.signs[index:after])
 
     def _drop(self, index: int, after: int) -> None:
         group = self._group_before(index)
@@ -99,7 +104,7 @@ class SetWords(Ground):
     def _keep(self, index: int, after: int) -> None:
         cancels = self.proposal.operation.takes_away
         group = self._group_before(index, over_wants=True)
-        out = any(sign.sense is Sense.OUT and sign.word in _OUTSIDE for sign in self.signs[index:after])
+        out = self._outside(index, after)
         if group and not self._names_ahead(index + 1, after):
             if cancels or out:
                 self._turn_group(group, Stance.REMOVED)

@@ -33,6 +33,12 @@ class VerdictWords(SetWords):
             and self.signs[index].word in ("isso", "isso ai", "ta", "ok", "eso")
         ):
             return  # 'cancela isso': the object; 'cancela tá': a tag
+        if (
+            before is not None
+            and before.sense is Sense.REFUSE
+            and self.signs[index].word in ("vai", "ta", "ok", "beleza")
+        ):
+            return  # 'deixa quieto, vai': a tag
         if group and open_for_verdict(group):
             self._turn_group(group, Stance.APPROVED)
         else:
@@ -42,6 +48,8 @@ class VerdictWords(SetWords):
 
     def _consent(self, index: int, after: int) -> int:
         sign = self.signs[index]
+        if index and self.signs[index - 1].sense is Sense.EXCEPT and self.signs[index - 1].words[-1] == "nao":
+            return index + 1  # 'só não quero cancelar o X'
         group = self._group_before(index)
         following = self._ahead(index + 1, after)
         if self._closes_with_not(index + 1, after):
@@ -102,6 +110,10 @@ class VerdictWords(SetWords):
             if not self._names_ahead(index + 1, after):
                 self.facts.refuses = True
                 return index + 1
+            return index + 1
+        led = index > 0 and self.signs[index - 1].sense in (Sense.ARTICLE, Sense.PREPOSITION)
+        if self.proposal.operation.is_noun(sign.words[-1]) and (led or not self._is_own(sign)):
+            self.facts.own_noun = True
             return index + 1
         if not self.proposal.operation.is_own(sign.words[-1]):
             self.facts.strange += 1

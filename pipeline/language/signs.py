@@ -50,7 +50,7 @@ _COMMA_WITHIN = frozenset({Sense.GREETING, Sense.CORRECT})
 """Senses of phrases that are said with a comma inside as well: 'oi, tudo bem', 'não, espera'."""
 
 _GOOD = "👍👌✅✔☑🆗💯🤝🙌👊✊🤙👏💪🫡"
-_BAD = "👎❌🚫⛔✖🛑🙅🤚✋❎"
+_BAD = "👎✗✘❌🚫⛔✖🛑🙅🤚✋❎"
 _DOUBT = "🤔🤷😕🧐🤨😬❓❔⁉🙃😖😟😧😨😱⏳⌛🕐😐😑🫤🤐🙄😒😤😡😠🤬"
 _KIND = "🙏😊🙂😀😃😄😁😆😅😂🤣😉😍🥰😘😎🤗❤🧡💛💚💙💜🖤💕💖✨🎉🌹🌸🌻💐⭐🌟🥳🤩😇😌🏻🏼🏽🏾🏿♂♀😋🤭💓💗❣☺🔥🚀"
 

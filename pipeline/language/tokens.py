@@ -65,7 +65,7 @@ _SINGLE = frozenset("'‘’`´")
 """Quotes that are apostrophes elsewhere: they open after a blank and close before one."""
 
 _PICTOGRAPH = "\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\u2300-\u23ff\u25a0-\u25ff\u203c\u2049\u2934\u2935\u3030"
-_BULLETS = "•·▪◦‣●○■□▫◆◇➤►▶→✓✔✗"
+_BULLETS = "•·▪◦‣●○■□▫◆◇➤►▶→"
 _LEXER = re.compile(
     rf"(?P<newline>\r\n|[\n\r\u2028\u2029\v\f\x85])"
     rf"|(?P<keycap>[0-9#*]\ufe0f?\u20e3)"
