@@ -29,6 +29,8 @@ POLL_MS = 100
 """Longest wait of one getmany: how soon a pause or a finished takeover takes effect."""
 POLL_RECORDS = 1_000
 WAIT_FOR_BROKER_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+END_S = 1.5
+"""How long an orderly end waits for a client to close: with a broker it takes ms, without one it would take for ever."""
 OBSERVE_S = 2.0
 """Between two looks at end offsets, for lag and the watchdog."""
 
@@ -201,7 +203,7 @@ class Worker:
 
     async def _stop_consumer(self, consumer: GroupConsumer) -> None:
         try:
-            async with asyncio.timeout(self._settings.runtime.deadline_ms / 1000):
+            async with asyncio.timeout(self._patience_s):
                 await consumer.stop()
         except Exception as error:
             self._log.warning("the consumer did not stop cleanly", error=f"{type(error).__name__}: {error}")
@@ -367,10 +369,22 @@ class Worker:
                 self._log.debug("getmany while draining", error=str(error))
                 await asyncio.wait({drained}, timeout=POLL_MS / 1000)
         await drained
-        await tasks.close()
+        await self._close_tasks(tasks)
+
+    async def _close_tasks(self, tasks: TaskManager) -> None:
+        try:
+            async with asyncio.timeout(self._patience_s):
+                await tasks.close()
+        except TimeoutError:
+            self._log.warning("the tasks did not close in time: is the broker away?")
+
+    @property
+    def _patience_s(self) -> float:
+        """For closing clients. At an orderly end short: what they leave open, the start of the next owner ends."""
+        return END_S if self._stopping.is_set() else self._settings.runtime.deadline_ms / 1000
 
     async def _end(self) -> None:
         if self._tasks is not None:
-            await self._tasks.close()
+            await self._close_tasks(self._tasks)
         await self._calls.close()
         self._log.info("stopped")
