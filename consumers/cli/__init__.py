@@ -9,6 +9,7 @@ import typer
 from consumers.chaos.command import chaos
 from consumers.cli import chat, config, contracts, demo, dev, explain, run, send, showcase, tail, topics, trace
 from consumers.local_kafka.commands import app as kafka
+from consumers.simulate import simulate
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,3 +38,4 @@ app.add_typer(config.app)
 app.add_typer(contracts.app)
 app.add_typer(kafka)
 app.command("chaos", epilog="Example: python -m consumers chaos --minutes 2 --seed 7")(chaos)
+app.command("simulate", epilog="Example: python -m consumers simulate --seeds 200 --seed 7")(simulate)
