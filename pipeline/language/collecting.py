@@ -167,11 +167,16 @@ def _named(text: str, asked: Asked) -> Answer:
     return Answer(AnswerVerdict.ANSWER, read.value, rule, rest or reading.rest)
 
 
+DO_ASKS = (["you"], ["i"], ["we"], ["they"])
+"""What follows the English "do" of a question."""
+
+
 def _asks(text: str) -> bool:
     """A question names nothing, except where a name is proposed: "pode ser o Babbel?"."""
     lexemes = spelled_out(lex(text))
     words = [piece.folded for piece in lexemes if piece.kind is Kind.WORD]
-    asks = (bool(words) and words[0] in ASKS) or any(piece.folded == "?" for piece in lexemes)
+    contracted = words[:1] == ["do"] and words[1:2] not in DO_ASKS  # "do Deezer" is Portuguese
+    asks = (bool(words) and words[0] in ASKS and not contracted) or any(piece.folded == "?" for piece in lexemes)
     return asks and words[:2] != ["pode", "ser"]
 
 

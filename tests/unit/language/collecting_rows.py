@@ -121,6 +121,8 @@ WANTB = asked("renovação", "Deseja débito automático?", name="auto", label="
 
 ROWS: tuple[tuple[dict[str, Any], tuple[Row, ...]], ...] = (
     (ITEMS, (
+        ("do Deezer", A, ["Deezer"]), ("do Neymar Jr e do Babbel", A, ["Neymar Jr", "Babbel"]),
+        ("do you have Deezer?", U, None),
         ("o Babbel e o Deezer", A, ["Babbel", "Deezer"]),
         ("babbel", A, ["Babbel"]),
         ("quero cancelar o neymar", A, ["Neymar Jr"]),
