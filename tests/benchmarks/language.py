@@ -83,22 +83,22 @@ READERS: dict[str, Callable[[str], object]] = {
     "items": read_items,
     "items, 5 known": lambda text: read_items(text, known_values=KNOWN, label="os produtos"),
     "items, 50 known": lambda text: read_items(text, known_values=MANY, label="os produtos"),
-    "reply": lambda text: read_reply(text, items=KNOWN[:3], operation="cancelamento", question="Você confirma o cancelamento?"),
+    "reply": lambda text: read_reply(
+        text, items=KNOWN[:3], operation="cancelamento", question="Você confirma o cancelamento?"
+    ),
 }
 
 
 def main() -> None:
     """Print both tables."""
-    result = {
-        "chat_us": chat(read_cases(FILE)),
-        "growth": {name: {block: growth(text, read) for block, text in BLOCKS.items()} for name, read in READERS.items()},
-    }
+    micros = chat(read_cases(FILE))
+    grown = {name: {block: growth(text, read) for block, text in BLOCKS.items()} for name, read in READERS.items()}
     if "--json" in sys.argv:
-        print(json.dumps(result, ensure_ascii=False))
+        print(json.dumps({"chat_us": micros, "growth": grown}, ensure_ascii=False))
         return
-    print("microseconds a message:", ", ".join(f"{kind} {value}" for kind, value in result["chat_us"].items()))
+    print("microseconds a message:", ", ".join(f"{kind} {value}" for kind, value in micros.items()))
     print("10 000 characters: milliseconds (time per character against 1 000 characters)")
-    for name, blocks in result["growth"].items():
+    for name, blocks in grown.items():
         print(f"  {name}: " + "; ".join(f"{block} {ms} ({ratio})" for block, (ms, ratio) in blocks.items()))
 
 

@@ -48,7 +48,11 @@ def _outcome(case: Case) -> Outcome:
 
 def _json_lines(outcomes: list[Outcome]) -> list[str]:
     return [
-        json.dumps({"id": case.id, "kind": case.kind, "passed": passed, "expected": dict(case.expect), "got": got}, ensure_ascii=False, default=str)
+        json.dumps(
+            {"id": case.id, "kind": case.kind, "passed": passed, "expected": dict(case.expect), "got": got},
+            ensure_ascii=False,
+            default=str,
+        )
         for case, got, passed in outcomes
     ]
 
@@ -80,8 +84,10 @@ def _confusion(outcomes: list[Outcome]) -> list[str]:
     columns = [*VERDICTS, *sorted({given for _, given in counts} - set(VERDICTS))]
     width = max(len(name) for name in [*columns, "expected \\ got"])
     lines = ["reply, expected \\ got:", " ".join(name.rjust(width) for name in ["", *columns])]
-    for wanted in VERDICTS:
-        lines.append(" ".join([wanted.rjust(width), *(str(counts[wanted, given]).rjust(width) for given in columns)]))
+    lines.extend(
+        " ".join([wanted.rjust(width), *(str(counts[wanted, given]).rjust(width) for given in columns)])
+        for wanted in VERDICTS
+    )
     wrong = [case.id for case, got, passed in outcomes if got.get("verdict") == "accept" and not passed]
     lines.append(f"wrong accepts: {len(wrong)}" + (f" ({', '.join(wrong)})" if wrong else ""))
     return lines

@@ -53,7 +53,12 @@ def same(wanted: Any, got: Any) -> bool:
         return _plain(wanted) == _plain(got)
     if isinstance(wanted, Mapping) and isinstance(got, Mapping):
         return wanted.keys() == got.keys() and all(same(value, got[key]) for key, value in wanted.items())
-    if isinstance(wanted, Sequence) and isinstance(got, Sequence) and not isinstance(wanted, str) and not isinstance(got, str):
+    if (
+        isinstance(wanted, Sequence)
+        and isinstance(got, Sequence)
+        and not isinstance(wanted, str)
+        and not isinstance(got, str)
+    ):
         return len(wanted) == len(got) and all(same(one, other) for one, other in zip(wanted, got, strict=True))
     return bool(wanted == got)
 

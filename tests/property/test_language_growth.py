@@ -7,7 +7,17 @@ import pytest
 
 from tests.benchmarks.language import BLOCKS, READERS
 
-HOSTILE = {**BLOCKS, "signs": "$ & # ", "glued quotes": "a-'b'", "open quotes": " \"a 'b “c", "fillers after a reason": "porque ai ai ai ", "wants": "quero quero ", "brackets": "((( )))", "plus": "+ +", "joined": "\u200d\ufe0f"}
+HOSTILE = {
+    **BLOCKS,
+    "signs": "$ & # ",
+    "glued quotes": "a-'b'",
+    "open quotes": " \"a 'b “c",
+    "fillers after a reason": "porque ai ai ai ",
+    "wants": "quero quero ",
+    "brackets": "((( )))",
+    "plus": "+ +",
+    "joined": "\u200d\ufe0f",
+}
 
 
 def calls(work: Callable[[], object]) -> int:
@@ -28,7 +38,9 @@ def calls(work: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize("block", [pytest.param(text, id=name) for name, text in HOSTILE.items()])
-@pytest.mark.parametrize("read", [pytest.param(reader, id=name) for name, reader in READERS.items() if name != "items, 50 known"])
+@pytest.mark.parametrize(
+    "read", [pytest.param(reader, id=name) for name, reader in READERS.items() if name != "items, 50 known"]
+)
 def test_calls_grow_linearly_with_the_text(block: str, read: Callable[[str], object]) -> None:
     short, long = ((block * (size // len(block) + 1))[:size] for size in (300, 3_000))
     read(short)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from tests.cases.comparison import passes, same
 from tests.cases.reading import Case, answer, read_cases
@@ -39,7 +39,7 @@ def test_comparison_follows_the_rules_of_the_file(wanted: object, got: object, e
     assert same(wanted, got) is equal
 
 
-def run(*arguments: str):  # noqa: ANN201
+def run(*arguments: str) -> Result:
     import typer
 
     from tests.cases.__main__ import run as command

@@ -1,5 +1,7 @@
 """Lists of items in free text, row by row. Source: language.json ITEMS-1 to ITEMS-10."""
 
+from typing import Any
+
 import pytest
 
 from pipeline.language.items import read_items
@@ -21,7 +23,7 @@ def row(
     locale: str = "pt-BR",
     description: str | None = None,
     name: str | None = None,
-):
+) -> Any:
     return pytest.param(
         text,
         items,
@@ -30,7 +32,7 @@ def row(
     )
 
 
-def check(text: str, items: list[str], context: dict) -> None:
+def check(text: str, items: list[str], context: dict[str, Any]) -> None:
     reading = read_items(text, **context)
     assert list(reading.items) == items, reading
     assert reading.rule
@@ -247,20 +249,20 @@ NEGATED = [
 
 
 @pytest.mark.parametrize(("text", "items", "context"), FRAMES)
-def test_frames_are_no_part_of_a_name(text: str, items: list[str], context: dict) -> None:
+def test_frames_are_no_part_of_a_name(text: str, items: list[str], context: dict[str, Any]) -> None:
     check(text, items, context)
 
 
 @pytest.mark.parametrize(("text", "items", "context"), SEPARATORS)
-def test_separators_cut_a_list(text: str, items: list[str], context: dict) -> None:
+def test_separators_cut_a_list(text: str, items: list[str], context: dict[str, Any]) -> None:
     check(text, items, context)
 
 
 @pytest.mark.parametrize(("text", "items", "context"), KNOWN)
-def test_known_values_are_found_in_running_text(text: str, items: list[str], context: dict) -> None:
+def test_known_values_are_found_in_running_text(text: str, items: list[str], context: dict[str, Any]) -> None:
     check(text, items, context)
 
 
 @pytest.mark.parametrize(("text", "items", "context"), NEGATED)
-def test_negated_withdrawn_and_owned_things_are_no_items(text: str, items: list[str], context: dict) -> None:
+def test_negated_withdrawn_and_owned_things_are_no_items(text: str, items: list[str], context: dict[str, Any]) -> None:
     check(text, items, context)

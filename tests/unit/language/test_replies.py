@@ -1,5 +1,7 @@
 """Replies to one open question, row by row. Source: language.json REPLY-0 to REPLY-6; DESIGN 7 Confirm."""
 
+from typing import Any
+
 import pytest
 
 from pipeline.language.replies import Verdict, read_reply
@@ -12,14 +14,14 @@ ONE = ("Seguro Residencial",)
 CHARGES = ("R$ 19,90", "R$ 49,90")
 
 
-def ask(noun: str, items: tuple[str, ...], article: str = "o") -> dict:
+def ask(noun: str, items: tuple[str, ...], article: str = "o") -> dict[str, Any]:
     listed = ", ".join(items[:-1]) + (" e " if len(items) > 1 else "") + items[-1]
     return {"items": items, "operation": noun, "question": f"Você confirma {article} {noun} de {listed}?"}
 
 
 CANCEL = ask("cancelamento", VAS)
 HIRE = ask("contratação", PACKAGES, "a")
-RETURN = {
+RETURN: dict[str, Any] = {
     "items": ORDERS,
     "operation": "devolução",
     "question": "Você confirma a devolução dos pedidos P-100, P-101 e P-102?",
@@ -28,19 +30,19 @@ STOP_MAGAZINES = ask("cancelamento", MAGAZINES)
 DISPUTE = ask("contestação", CHARGES, "a")
 INSURANCE = ask("cancelamento", ONE)
 RENEW = ask("renovação", MAGAZINES, "a")
-EN = {
+EN: dict[str, Any] = {
     "items": VAS,
     "operation": "cancellation",
     "question": "Do you confirm the cancellation of TIM Fashion, Aya Audiobooks and Neymar Jr?",
     "locale": "en",
 }
-EN_BUY = {
+EN_BUY: dict[str, Any] = {
     "items": PACKAGES,
     "operation": "purchase",
     "question": "Do you confirm the purchase of Pacote 5GB and Deezer?",
     "locale": "en",
 }
-ES = {
+ES: dict[str, Any] = {
     "items": VAS,
     "operation": "cancelación",
     "question": "¿Confirma la cancelación de TIM Fashion, Aya Audiobooks y Neymar Jr?",
@@ -48,7 +50,7 @@ ES = {
 }
 
 
-def rows(context: dict, *texts: str) -> list:
+def rows(context: dict[str, Any], *texts: str) -> list[Any]:
     return [pytest.param(text, context, id=f"{context['operation']}: {text[:50]}") for text in texts]
 
 
@@ -96,7 +98,7 @@ DECLINES = [
 T, A, N = VAS
 
 
-def amend(context: dict, text: str, *items: str):
+def amend(context: dict[str, Any], text: str, *items: str) -> Any:
     return pytest.param(text, context, items, id=f"{context['operation']}: {text[:60]}")
 
 
@@ -311,39 +313,39 @@ RESTS = [
 
 
 @pytest.mark.parametrize(("text", "context"), ACCEPTS)
-def test_reply_accepts(text: str, context: dict) -> None:
+def test_reply_accepts(text: str, context: dict[str, Any]) -> None:
     reply = read_reply(text, **context)
     assert reply.verdict is Verdict.ACCEPT, reply
     assert reply.rule
 
 
 @pytest.mark.parametrize(("text", "context"), DECLINES)
-def test_reply_declines(text: str, context: dict) -> None:
+def test_reply_declines(text: str, context: dict[str, Any]) -> None:
     reply = read_reply(text, **context)
     assert reply.verdict is Verdict.DECLINE, reply
 
 
 @pytest.mark.parametrize(("text", "context", "items"), AMENDS)
-def test_reply_amends_to_the_whole_set_afterwards(text: str, context: dict, items: tuple[str, ...]) -> None:
+def test_reply_amends_to_the_whole_set_afterwards(text: str, context: dict[str, Any], items: tuple[str, ...]) -> None:
     reply = read_reply(text, **context)
     assert (reply.verdict, reply.items) == (Verdict.AMEND, items), reply
 
 
 @pytest.mark.parametrize(("text", "context"), UNCLEARS)
-def test_reply_is_unclear(text: str, context: dict) -> None:
+def test_reply_is_unclear(text: str, context: dict[str, Any]) -> None:
     reply = read_reply(text, **context)
     assert reply.verdict is Verdict.UNCLEAR, reply
 
 
 @pytest.mark.parametrize(("text", "context"), NEW_INTENTS)
-def test_reply_is_another_matter(text: str, context: dict) -> None:
+def test_reply_is_another_matter(text: str, context: dict[str, Any]) -> None:
     reply = read_reply(text, **context)
     assert reply.verdict is Verdict.NEW_INTENT, reply
     assert reply.rest
 
 
 @pytest.mark.parametrize(("text", "context", "verdict", "rest"), RESTS)
-def test_reply_keeps_a_second_request(text: str, context: dict, verdict: Verdict, rest: str) -> None:
+def test_reply_keeps_a_second_request(text: str, context: dict[str, Any], verdict: Verdict, rest: str) -> None:
     reply = read_reply(text, **context)
     assert (reply.verdict, reply.rest) == (verdict, rest), reply
 

@@ -1,32 +1,42 @@
 """Replies as customers of several trades type them, row by row. Source: language.json REPLY-0 to REPLY-6."""
 
+from typing import Any
+
 import pytest
 
 from pipeline.language.replies import Verdict, read_reply
 
 STREAMING = ("Globoplay", "HBO Max", "Paramount+", "Telecine")
 FIRST_THREE = STREAMING[:3]
-CANCEL = {
+CANCEL: dict[str, Any] = {
     "items": STREAMING,
     "operation": "cancelamento",
     "question": "Você confirma o cancelamento de Globoplay, HBO Max, Paramount+ e Telecine?",
 }
 BANK = ("Seguro Viagem", "Conta Kids")
-HIRE = {"items": BANK, "operation": "contratação", "question": "Confirma a contratação de Seguro Viagem e Conta Kids?"}
+HIRE: dict[str, Any] = {
+    "items": BANK,
+    "operation": "contratação",
+    "question": "Confirma a contratação de Seguro Viagem e Conta Kids?",
+}
 ORDERS = ("4455", "4456", "4457")
-RETURN = {"items": ORDERS, "operation": "devolução", "question": "Confirma a devolução dos pedidos 4455, 4456 e 4457?"}
-VISIT = {
+RETURN: dict[str, Any] = {
+    "items": ORDERS,
+    "operation": "devolução",
+    "question": "Confirma a devolução dos pedidos 4455, 4456 e 4457?",
+}
+VISIT: dict[str, Any] = {
     "items": ("dia 05/12 às 10h",),
     "operation": "agendamento",
     "question": "Confirma o agendamento para dia 05/12 às 10h?",
 }
-EN = {
+EN: dict[str, Any] = {
     "items": STREAMING,
     "operation": "cancellation",
     "question": "Do you confirm the cancellation of Globoplay, HBO Max, Paramount+ and Telecine?",
     "locale": "en",
 }
-ES = {
+ES: dict[str, Any] = {
     "items": STREAMING,
     "operation": "cancelación",
     "question": "¿Confirma la cancelación de Globoplay, HBO Max, Paramount+ y Telecine?",
@@ -34,7 +44,7 @@ ES = {
 }
 
 
-def rows(context: dict, verdict: Verdict, texts: str, items: tuple[str, ...] = ()) -> list:
+def rows(context: dict[str, Any], verdict: Verdict, texts: str, items: tuple[str, ...] = ()) -> list[Any]:
     return [
         pytest.param(text.strip(), context, verdict, items, id=f"{context['operation']} {verdict}: {text.strip()[:50]}")
         for text in texts.strip().split("|")
@@ -91,6 +101,8 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("text", "context", "verdict", "items"), ROWS)
-def test_everyday_reply_is_understood(text: str, context: dict, verdict: Verdict, items: tuple[str, ...]) -> None:
+def test_everyday_reply_is_understood(
+    text: str, context: dict[str, Any], verdict: Verdict, items: tuple[str, ...]
+) -> None:
     reply = read_reply(text, **context)
     assert (reply.verdict, reply.items) == (verdict, items), reply

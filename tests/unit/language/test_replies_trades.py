@@ -1,43 +1,45 @@
 """Replies to proposals of several trades, row by row. Source: language.json REPLY-0 to REPLY-6."""
 
+from typing import Any
+
 import pytest
 
 from pipeline.language.replies import Verdict, read_reply
 
-PRODUCTS = {
+PRODUCTS: dict[str, Any] = {
     "items": ("TIM Fashion", "Aya Audiobooks", "Neymar Jr"),
     "operation": "cancelamento",
     "question": "Você confirma o cancelamento de TIM Fashion, Aya Audiobooks e Neymar Jr?",
 }
-PACKAGES = {
+PACKAGES: dict[str, Any] = {
     "items": ("Pacote 5GB", "Deezer"),
     "operation": "contratação",
     "question": "Confirma a contratação de Pacote 5GB e Deezer?",
 }
-LINES = {
+LINES: dict[str, Any] = {
     "items": ("11 98888-7777", "11 97777-6666"),
     "operation": "bloqueio",
     "question": "Confirma o bloqueio das linhas 11 98888-7777 e 11 97777-6666?",
 }
-CHARGES = {
+CHARGES: dict[str, Any] = {
     "items": ("R$ 71,99", "R$ 19,90", "R$ 5,00"),
     "operation": "contestação",
     "question": "Você confirma a contestação de R$ 71,99, R$ 19,90 e R$ 5,00?",
 }
-CLOTHES = {
+CLOTHES: dict[str, Any] = {
     "items": ("Tênis Runner", "Camiseta Polo", "Boné"),
     "operation": "troca",
     "question": "Você confirma a troca de Tênis Runner, Camiseta Polo e Boné?",
 }
-MAGAZINE = {"items": ("Veja",), "operation": "renovação", "question": "Confirma a renovação de Veja?"}
-COFFEE = {
+MAGAZINE: dict[str, Any] = {"items": ("Veja",), "operation": "renovação", "question": "Confirma a renovação de Veja?"}
+COFFEE: dict[str, Any] = {
     "items": ("3 Corações", "Pilão 500", "Melitta"),
     "operation": "compra",
     "question": "Você confirma a compra de 3 Corações, Pilão 500 e Melitta?",
 }
 
 
-def rows(context: dict, verdict: Verdict, texts: str, items: tuple[str, ...] = ()) -> list:
+def rows(context: dict[str, Any], verdict: Verdict, texts: str, items: tuple[str, ...] = ()) -> list[Any]:
     return [
         pytest.param(text.strip(), context, verdict, items, id=f"{context['operation']} {verdict}: {text.strip()[:50]}")
         for text in texts.strip().split("|")
@@ -109,6 +111,8 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("text", "context", "verdict", "items"), ROWS)
-def test_reply_of_a_trade_is_understood(text: str, context: dict, verdict: Verdict, items: tuple[str, ...]) -> None:
+def test_reply_of_a_trade_is_understood(
+    text: str, context: dict[str, Any], verdict: Verdict, items: tuple[str, ...]
+) -> None:
     reply = read_reply(text, **context)
     assert (reply.verdict, reply.items) == (verdict, items), reply
