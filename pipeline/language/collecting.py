@@ -20,6 +20,7 @@ from pipeline.language.collecting_words import GIVING_UP, TEXT_LABELS
 from pipeline.language.giving_up import called_off, refused_operation, without_giving_up
 from pipeline.language.items import read_items
 from pipeline.language.lexemes import Kind, Lexeme, lex, word_set, words_of
+from pipeline.language.modality import UNKNOWN, hear
 from pipeline.language.operations import operation_of
 from pipeline.language.other_matters import asks_else, without_other_matters
 from pipeline.language.politeness import is_noise, only_no_answer, unhedged, without_no_longer, without_politeness
@@ -149,6 +150,8 @@ def _named(text: str, asked: Asked) -> Answer:
     if _asks(plain):
         return Answer(unclear, rule="ABANDON-5 asks")
     held = [item for item in items if item in known]
+    if held and _doubts(plain):
+        return Answer(unclear, rule="ABANDON-5 in doubt between what is held")
     if not held and (known or not items or not _nameable(plain, items, asked)):
         return Answer(unclear, rule="ABANDON-5 nothing held is named" if known else "ABANDON-5 no name or code said")
     rule = f"ABANDON-2 {reading.rule}"
@@ -169,6 +172,12 @@ def _named(text: str, asked: Asked) -> Answer:
 
 DO_ASKS = (["you"], ["i"], ["we"], ["they"])
 """What follows the English "do" of a question."""
+
+
+def _doubts(text: str) -> bool:
+    lexemes = lex(text)
+    said = hear(lexemes, "pt-BR")
+    return bool(said.of(UNKNOWN)) or any(piece.folded in {"duvida", "dudas", "doubt"} for piece in lexemes)
 
 
 def _asks(text: str) -> bool:

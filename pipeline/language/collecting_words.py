@@ -83,7 +83,7 @@ NO_LONGER: Final = Phrases(
     }
 )
 TROUBLES: Final = word_set(
-    "funciona funcionando caiu parou sumiu travou quebrou bloqueada bloqueado suspensa cortaram lenta acabou works working stopped broken down blocked funciona"
+    "sem funciona funcionando caiu parou sumiu travou quebrou bloqueada bloqueado suspensa cortaram lenta acabou works working stopped broken down blocked funciona"
 )
 
 POLITE: Final = REMOVED

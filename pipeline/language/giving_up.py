@@ -17,6 +17,7 @@ MAX_CLAUSE = 40
 _SMALL = CALLING_OFF_AROUND | word_set(
     "nao mais obrigado obrigada valeu de do da vou querer thanks anymore gracias nada nenhum nenhuma nenhuns any ningun ninguno"
 )
+_OFF = CALL_OFF | {"desmarc"}
 _GOING_ON = word_set("continuar prosseguir seguir fazer ir saber continue seguir continuar proceed go")
 _SMALL_REFUSAL = (
     CALLING_OFF_AROUND
@@ -88,18 +89,17 @@ def refused_operation(lexemes: tuple[Lexeme, ...], asked: Asked) -> tuple[int, i
 
 
 def called_off(lexemes: tuple[Lexeme, ...], asked: Asked) -> str | None:
-    """The verdict of a bare "cancela": abandon, or unclear where the operation is itself a cancellation."""
-    words = [piece.folded for piece in lexemes if piece.kind in {Kind.WORD, Kind.NUMERAL}]
-    offs = [word for word in words if any(word.startswith(off) for off in CALL_OFF | {"desmarc"})]
+    """The verdict of a clause that is a bare "cancela": abandon, or unclear where the operation is itself a cancellation."""
     about = asked.own_names
     own = asked.operation
-    if not offs or any(word in NEGATIONS for word in words):
-        return None
-    if any(
-        word not in offs and word not in CALLING_OFF_AROUND and not own.is_noun(word) and word not in about
-        for word in words
-    ):
-        return None
-    if own.cancels:
-        return "unclear"
-    return "abandon"
+    clause: list[str] = []
+    for piece in (*lexemes, None):
+        if piece is not None and piece.kind is not Kind.MARK:
+            clause.append(piece.folded)
+            continue
+        offs = [word for word in clause if any(word.startswith(off) for off in _OFF)]
+        rest = [word for word in clause if word not in offs and word not in CALLING_OFF_AROUND]
+        if offs and all(own.is_noun(word) or word in about for word in rest):
+            return "unclear" if own.cancels else "abandon"
+        clause = []
+    return None

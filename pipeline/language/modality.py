@@ -74,7 +74,7 @@ MODALITY: Final = Phrases(
         CORRECTED: (
             "quer dizer|quero dizer|digo|aliás|ou melhor|melhor dizendo|na verdade|corrigindo|correção|correto é|"
             "o correto é|o certo é|opa|ops|oops|errei|me enganei|me confundi|minto|não pera|não pera aí|"
-            "não espera|não calma|perdão não|mentira|melhor|"
+            "não espera|não calma|perdão não|mentira|desculpa|desculpe|melhor|"
             "i mean|i meant|no wait|wait no|rather|actually|correction|make that|sorry no|"
             "mejor dicho|quiero decir|o sea|perdón|me equivoqué|no espera|en realidad|corrijo|mejor"
         ),

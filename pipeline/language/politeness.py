@@ -4,6 +4,7 @@ Owns: the ends of a text that belong to no value; texts that hold no value at al
 Never: a verdict. Source: rules ABANDON-2, ABANDON-5.
 """
 
+from pipeline.language.clauses import spelled_out
 from pipeline.language.collecting_words import HEDGES_OF_FORM, NO_ANSWER, NO_LONGER, POLITE
 from pipeline.language.lexemes import Kind, Lexeme, lex
 
@@ -31,11 +32,13 @@ def unhedged(text: str) -> str:
 
 def only_no_answer(text: str) -> str:
     """What a text is when nothing but doubt, delay, greeting, courtesy, yes or no is in it; "" when something else is."""
-    lexemes = lex(text)
+    lexemes = spelled_out(lex(text))
     found: set[str] = set()
     index = 0
     while index < len(lexemes):
         phrase = NO_ANSWER.at(lexemes, index)
+        if phrase is not None and lexemes[index].folded in _ASKED_BACK and phrase.end == index + 1:
+            phrase = None if any(piece.kind is not Kind.MARK for piece in lexemes[index + 1 :]) else phrase
         if phrase is not None:
             found.add(phrase.meaning)
             index = phrase.end
@@ -111,3 +114,5 @@ def is_noise(words: tuple[str, ...]) -> bool:
 
 
 _UNSPEAKABLE = 5
+_ASKED_BACK = frozenset({"que", "como", "what", "qual"})
+"""Words that say "not understood" only where nothing follows: "quê?"."""

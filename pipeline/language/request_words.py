@@ -100,7 +100,7 @@ COMPLAINTS: Final = word_set(
 PERSON: Final = Phrases(
     {
         "": (
-            "falar com uma pessoa|falar com alguém|falar com alguem|falar com um humano|falar com humano|falar com atendente|falar com um atendente|"
+            "me transfere|me transfira|pra alguém|para alguém|pra um humano|para um humano|pra uma pessoa|para uma pessoa|falar com uma pessoa|falar com alguém|falar com alguem|falar com um humano|falar com humano|falar com atendente|falar com um atendente|"
             "falar com uma atendente|falar com o gerente|falar com a gerente|falar com gerente|falar com o supervisor|falar com supervisor|"
             "atendente|atendimento humano|pessoa de verdade|ser humano|um humano|humano|alguém de verdade|ouvidoria|supervisor|"
             "talk to a human|talk to someone|talk to a person|speak to someone|speak to a person|speak with someone|human|real person|"
@@ -120,7 +120,7 @@ _ACTS: Final = {
         "list lists show explain explains see check what which when muestra explicar explica verificar acompanhar"
     ),
     "get": (
-        "mandar manda mande enviar envia envie emitir emite gerar gera imprimir baixar copia segunda reenviar reenvia send copy "
+        "mandar manda mande enviar envia envie emitir emite gerar gera imprimir baixar copia reenviar reenvia send copy "
         "resend email"
     ),
     "buy": (

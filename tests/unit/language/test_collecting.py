@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.language.collecting import AnswerVerdict, read_answer
 from pipeline.language.routing import Route
-from tests.unit.language.collecting_rows import AMOUNT, COUNT, DATE, ITEMS, ORDER, PACKAGE, ROWS
+from tests.unit.language.collecting_rows import AMOUNT, COUNT, DATE, ITEMS, ORDER, PACKAGE, ROWS, VERDICTS
 
 NOW = datetime.fromisoformat("2026-11-30T10:00:00-03:00")
 TABLE = [
@@ -21,6 +21,18 @@ TABLE = [
 def test_answer_is_read_as(context: dict[str, Any], text: str, verdict: str, value: Any) -> None:
     answer = read_answer(text, now=NOW, **context)
     assert (str(answer.verdict), answer.value) == (verdict, value)
+
+
+@pytest.mark.parametrize(
+    ("context", "text", "verdict"),
+    [
+        pytest.param(context, text, verdict, id=f"{context['parameter']['name']}: {text}")
+        for context, rows in VERDICTS
+        for text, verdict in rows
+    ],
+)
+def test_verdict_is(context: dict[str, Any], text: str, verdict: str) -> None:
+    assert str(read_answer(text, now=NOW, **context).verdict) == verdict
 
 
 @pytest.mark.parametrize(
