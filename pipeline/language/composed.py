@@ -74,6 +74,9 @@ class _Stretch:
 
     pieces: list[_Piece] = field(default_factory=list)
     line: int = 0
+    goes_on: bool = False
+    """It is the turn of a sentence: "…, mas não como pedido"."""
+    asks: bool = False
 
     @property
     def items(self) -> list[int]:
@@ -156,12 +159,8 @@ def _runs(words: Sequence[_Piece], name: tuple[str, ...]) -> Iterator[list[_Piec
         return
     size, place = len(name), 0
     while place + size <= len(words):
-        run = list(words[place : place + size])
-        if (
-            words[place].folded == name[0]
-            and tuple(piece.folded for piece in run) == name
-            and not any(p.given for p in run)
-        ):
+        run = list(words[place : place + size]) if words[place].folded == name[0] else []
+        if run and tuple(piece.folded for piece in run) == name and not any(piece.given for piece in run):
             yield run
             place += size
         else:
@@ -172,11 +171,13 @@ def _stretches(pieces: Sequence[_Piece]) -> Iterator[_Stretch]:
     line = 0
     current = _Stretch()
     for piece in pieces:
-        if piece.text == "\n" or piece.text in _ENDS or (piece.word and not piece.given and piece.folded in BREAKS):
+        turns = piece.word and not piece.given and piece.folded in BREAKS
+        if piece.text == "\n" or piece.text in _ENDS or turns:
             if current.pieces:
+                current.asks = piece.text == "?"
                 yield current
             line += piece.text == "\n"
-            current = _Stretch(line=line)
+            current = _Stretch(line=line, goes_on=turns)
             continue
         current.pieces.append(piece)
     if current.pieces:
@@ -240,36 +241,49 @@ class _Reading:
         """Whether every item is said to have met its own fate, and the whole set too."""
         said: set[int] = set()
         heading: set[Claim] = set()
-        for place, stretch in enumerate(stretches):
+        last: _Stretch | None = None
+        for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
             items = stretch.items
-            claims = self._claims(stretch, bare=bool(items))
+            claims = self._claims(stretch, bare=bool(items) or stretch.goes_on)
             if not items:
-                fault = self._of_set(stretch, claims)
+                heads = stretch.pieces[-1].text == ":" and after is not None
+                beside = last if last is not None and last.line == stretch.line else None
+                fault = self._of_set(stretch, claims, beside=beside, heads=heads)
                 if fault:
                     return fault
-                heads = stretch.pieces[-1].text == ":" and place + 1 < len(stretches)
                 heading = claims if heads else set()
                 continue
+            last = stretch
             if not claims and heading:
                 claims = heading
+            if stretch.asks:
+                return "fate_unclear"
             if not claims:
                 continue
-            fates = {Claim.DONE if self._told[item].done else Claim.FAILED for item in items}
             if Claim.UNCLEAR in claims or len(claims) > 1:
                 return "fate_unclear"
-            if fates != claims:
+            if self._fates(items) != claims:
                 return "fate_changed"
             said.update(items)
         return None if len(said) == len(self._told) else "fate_not_said"
 
-    def _of_set(self, stretch: _Stretch, claims: set[Claim]) -> str | None:
-        """Whether a stretch that names no item speaks wrongly of all of them."""
+    def _fates(self, items: Sequence[int]) -> set[Claim]:
+        return {Claim.DONE if self._told[item].done else Claim.FAILED for item in items}
+
+    def _of_set(self, stretch: _Stretch, claims: set[Claim], *, beside: _Stretch | None, heads: bool) -> str | None:
+        """Whether a stretch that names no item speaks wrongly of those before it on its line, or of all of them.
+
+        Without a count or a list below it, it speaks of all: "o cancelamento foi concluído".
+        """
         total = len(self._told)
         words = [piece.folded for piece in stretch.pieces if piece.word and not piece.given]
         numbers = set(_numbers(words, self._language))
-        if claims & {Claim.DONE, Claim.FAILED} and numbers - self._counts:
-            return "count_changed"
-        everything = any(word in ALL_WORDS for word in words) or numbers == {total}
+        if not claims:
+            return None
+        if beside is not None and not numbers:
+            return None if self._fates(beside.items) == claims else "fate_changed"
+        some = (heads or bool(numbers) or len(words) == 1) and not any(word in ALL_WORDS for word in words)
+        everything = not some or numbers == {total}
         for claim, count in ((Claim.DONE, self._done), (Claim.FAILED, total - self._done)):
             if claims == {claim} and (not count or (everything and count < total)):
                 return "fate_changed"

@@ -92,6 +92,8 @@ HIDDEN = [
     pytest.param("está em análise", id="something in between"),
     pytest.param("cancelado, mas não como você queria", id="a turn"),
     pytest.param("é um produto do catálogo", id="nothing"),
+    pytest.param("não foi cancelado. Brincadeira, foi cancelado sim", id="taking it back"),
+    pytest.param("não foi cancelado?", id="a question"),
 ]
 
 
@@ -99,6 +101,34 @@ HIDDEN = [
 def test_failure_is_not_told_by(words: str) -> None:
     lines = ("O TIM Fashion foi cancelado, T1001", f"O Aya Audiobooks {words}", "O Neymar Jr foi cancelado, T1003")
     assert fault("\n".join(lines)) in {"fate_unclear", "fate_changed", "fate_not_said"}
+
+
+WHOLE = [
+    pytest.param("O cancelamento foi concluído.", id="the operation is done"),
+    pytest.param("Todos os itens foram cancelados.", id="all of them"),
+    pytest.param("Deu certo para os 3.", id="their number"),
+    pytest.param("Nada foi cancelado.", id="none of them"),
+    pytest.param("Não foi possível concluir o cancelamento.", id="the operation failed"),
+    pytest.param("Deu certo para 2 de 4.", id="a wrong number"),
+]
+LINES_OF_ALL = (
+    "\nO TIM Fashion foi cancelado, T1001\nO Aya Audiobooks não foi cancelado\nO Neymar Jr foi cancelado, T1003"
+)
+
+
+@pytest.mark.parametrize("head", WHOLE)
+def test_partial_result_is_not_told_as_a_whole_by(head: str) -> None:
+    assert fault(head + LINES_OF_ALL) in {"fate_changed", "unknown_number"}
+
+
+@pytest.mark.parametrize("head", ["Pronto!", "Deu certo para 2 de 3.", "Veja como ficou o seu pedido."])
+def test_partial_result_may_begin_with(head: str) -> None:
+    assert fault(head + LINES_OF_ALL) is None
+
+
+@pytest.mark.parametrize("tail", ["mas não como você pediu", "mas ainda está em análise", "porém deu erro"])
+def test_success_is_not_taken_back_by_a_turn(tail: str) -> None:
+    assert fault(f"O Deezer foi cancelado, {tail}", (Told(subject="Deezer", done=True),)) is not None
 
 
 def test_same_name_twice_is_left_to_us() -> None:
