@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from consumers.cli.script import Say, Step, parse
 
 FOLDER = Path(__file__).parent
-PLACEHOLDERS = {"{protocol}": r"\d{9}"}
+PLACEHOLDERS = {"{protocol}": r"(?:\d{9}|\d(?: \d){8})"}
 
 
 class Strict(BaseModel):
