@@ -14,17 +14,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from pipeline.language.booleans import read_boolean
-from pipeline.language.calendar import Calendar
-from pipeline.language.dates import local_day, read_date
-from pipeline.language.days import DayScan
+from pipeline.language.dates import read_date
 from pipeline.language.enums import read_enum
 from pipeline.language.items import read_items
-from pipeline.language.lexemes import lex, words_of
-from pipeline.language.lists import split_values
+from pipeline.language.lexemes import words_of
+from pipeline.language.lists import split_typed
 from pipeline.language.literals import parse_literal
-from pipeline.language.modality import hear
-from pipeline.language.normalize import squash
-from pipeline.language.number_scan import find_numbers
 from pipeline.language.numbers import read_number
 from pipeline.language.schemas import (
     is_number,
@@ -271,39 +266,12 @@ class _Reader:
     def _split(self, text: str, element: Mapping[str, Any]) -> list[Any]:
         kind = type_of(element)
         if kind not in {"string", "object"} or options_of(element):
-            return self._split_typed(text, element)
+            return split_typed(text, element, locale=self.locale, now=self.now, timezone=self.timezone)
         named = text.split()
         items = list(read_items(text, label=self.label, known_values=self.known_values, locale=self.locale).items)
         if len(items) < 2 and 1 < len(named) <= _SHORT_NAME and len(named[-1]) == 1 and named[-1].isalpha():
             return [" ".join(named)]  # the last letter of a name is no article: "Plan A", "Hepatite A"
         return items
-
-    def _split_typed(self, text: str, element: Mapping[str, Any]) -> list[Any]:
-        """Numbers, days and options: each value is found first, so that "vinte e dois" is not two."""
-        lexemes = lex(text)
-        kind = type_of(element)
-        spans: list[tuple[int, int]] = []
-        if kind in {"number", "integer"}:
-            numbers = find_numbers(lexemes, self.locale)
-            if (
-                len(numbers) == 1
-                and numbers[0].value is None
-                and text.count(",") > 1
-                and set(text) <= set("0123456789, ")
-            ):
-                return [part.strip() for part in text.split(",")]  # "1,2,3": no number has two decimal marks
-            spans = [(number.start, number.end) for number in numbers]
-        elif kind == "date":
-            direction = element.get("direction")
-            calendar = Calendar(local_day(self.now, self.timezone), direction if isinstance(direction, str) else None)
-            spans = [(day.start, day.end) for day in DayScan(lexemes, self.locale, calendar).days()]
-        values = self._distinct(split_values(text, lexemes, spans))
-        hedged = bool(spans) and hear(lexemes, self.locale).unsure(spans) is not None
-        return [text] if hedged and len(values) > 1 else values
-
-    def _distinct(self, parts: Sequence[str]) -> list[str]:
-        """Repeated mentions fold into the first (ITEMS-8)."""
-        return list({squash(part) or part: part for part in reversed(parts)}.values())[::-1]
 
     def _element(self, raw: Any, schema: Mapping[str, Any]) -> Coerced | CoerceError:
         kind = type_of(schema)

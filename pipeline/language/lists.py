@@ -5,10 +5,18 @@ Invariants: parts are in order; a part without a value stays a part, so that a b
 Never: lists of names (items.py). Source: rules COERCE-6, ITEMS-3, ITEMS-4.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
 
-from pipeline.language.lexemes import Kind, Lexeme, word_set
+from pipeline.language.calendar import Calendar
+from pipeline.language.dates import local_day
+from pipeline.language.days import DayScan
+from pipeline.language.lexemes import Kind, Lexeme, lex, word_set
+from pipeline.language.modality import hear
+from pipeline.language.normalize import squash
+from pipeline.language.number_scan import find_numbers
+from pipeline.language.schemas import type_of
 
 _WORDS: Final = word_set("e ou and or y mais plus tambem")
 _MARKS: Final = frozenset(",;\n/+•|")
@@ -17,6 +25,32 @@ _AROUND: Final = word_set(
     "foi foram sao eh is are it was i want dias dia valores valor cobrancas cobranca reais oi ola bom boa tarde noite"
 )
 """Words that may stand around the values of a list and are none."""
+
+
+def split_typed(
+    text: str, element: Mapping[str, Any], *, locale: str, now: datetime | None, timezone: str
+) -> list[str]:
+    """The parts of a list of numbers, days or options; each value is found first, so that "vinte e dois" is not two."""
+    lexemes = lex(text)
+    kind = type_of(element)
+    spans: list[tuple[int, int]] = []
+    if kind in {"number", "integer"}:
+        numbers = find_numbers(lexemes, locale)
+        if len(numbers) == 1 and numbers[0].value is None and text.count(",") > 1 and set(text) <= set("0123456789, "):
+            return [part.strip() for part in text.split(",")]  # "1,2,3": no number has two decimal marks
+        spans = [(number.start, number.end) for number in numbers]
+    elif kind == "date":
+        direction = element.get("direction")
+        calendar = Calendar(local_day(now, timezone), direction if isinstance(direction, str) else None)
+        spans = [(day.start, day.end) for day in DayScan(lexemes, locale, calendar).days()]
+    values = distinct(split_values(text, lexemes, spans))
+    hedged = bool(spans) and hear(lexemes, locale).unsure(spans) is not None
+    return [text] if hedged and len(values) > 1 else values
+
+
+def distinct(parts: Sequence[str]) -> list[str]:
+    """Repeated mentions fold into the first (ITEMS-8)."""
+    return list({squash(part) or part: part for part in reversed(parts)}.values())[::-1]
 
 
 def split_values(text: str, lexemes: tuple[Lexeme, ...], values: Sequence[tuple[int, int]]) -> list[str]:
