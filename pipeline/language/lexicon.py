@@ -54,6 +54,8 @@ _TYPO_SENSES = frozenset(
 _TYPO_MIN = 6
 """Letters a word needs before one of them may be wrong: in shorter ones the slip is another word (claro, caro)."""
 _TYPO_TRAPS = listed("contar cantar passar pensar mostre pessoa manter")
+_TYPO_VERBS = ((Sense.DROP,), (Sense.KEEP,), (Sense.ADD,), (Sense.SWAP,))
+"""Verbs need a letter more: portar is no slip of cortar."""
 _TYPO_YES = listed(
     "confirmo confirma confirmar confirmado prosseguir prossiga autorizo concordo certeza beleza perfeito exatamente"
 )
@@ -118,7 +120,12 @@ _TYPO_WORDS = tuple(
         word
         for word, entry in _ROOT.next.items()
         if word in _TYPO_YES
-        or (len(word) >= _TYPO_MIN and word not in _TYPO_TRAPS and entry.senses and entry.senses[0] in _TYPO_SENSES)
+        or (
+            len(word) >= _TYPO_MIN + (entry.senses[:1] in _TYPO_VERBS)
+            and word not in _TYPO_TRAPS
+            and entry.senses
+            and entry.senses[0] in _TYPO_SENSES
+        )
     )
 )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pipeline.language.normalize import fold
-from pipeline.language.verbs import verb_stem
+from pipeline.language.verbs import is_ending, verb_stem
 
 __all__ = ["CALL_OFF", "Operation", "operation_of"]
 
@@ -67,16 +67,21 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("envi", "mand", "send", "remess", "emit", "emiss"),
     ("alter", "mud", "atualiz", "chang", "updat", "modific", "actualiz"),
     ("parcel", "negoci", "negot", "acord"),
-    ("resgat", "redem", "sac", "retirad"),
+    ("resgat", "redem", "sac", "retirad", "retir"),
     ("consult", "verific", "rastre", "track"),
     ("relig", "reconect", "reconnect", "reativ", "reactiv"),
     ("inclu", "adicion", "cadastr", "registr"),
     ("instal", "install"),
+    ("recarg", "recarreg", "recharg", "top up"),
+    ("interrup", "interromp", "paus", "parad", "par"),
+    ("impress", "imprim", "print"),
+    ("entreg", "deliver"),
+    ("emprest", "lend"),
     ("reserv", "book"),
 )
 _CANCELLATIONS = frozenset({"cancel", "exclu"})
 _TAKES_AWAY = _CANCELLATIONS | {"devol", "troc", "bloque"}
-_OWN_STEM_MIN = 4
+_STEM_MIN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +99,9 @@ class Operation:
 
     def is_own(self, word: str) -> bool:
         """Whether a folded word is a verb of this operation."""
-        stem = verb_stem(word)
-        if stem in self.stems:
+        if verb_stem(word) in self.stems:
             return True
-        return (
-            not stem
-            and len(word) > _OWN_STEM_MIN
-            and self.noun[:-4] != ""
-            and any(len(s) > _OWN_STEM_MIN and word.startswith(s) for s in self.stems)
-        )
+        return any(word.startswith(stem) and is_ending(word[len(stem) :]) for stem in self.stems)
 
     def is_noun(self, word: str) -> bool:
         """Whether a folded word is the noun of this operation."""
@@ -123,6 +122,20 @@ def operation_of(noun: str) -> Operation:
         if best:
             break
     if not best:
-        head = folded.split()[0] if folded else ""
-        best = (head[: max(_OWN_STEM_MIN, len(head) - 5)],) if head else ()
+        best = _stem_of(folded.split()[0]) if folded else ()
     return Operation(folded, best, bool(best) and best[0] in _CANCELLATIONS, bool(best) and best[0] in _TAKES_AWAY)
+
+
+_NOUN_ENDINGS = (
+    "abilidade", "amento", "imento", "izacao", "acao", "icao", "ucao", "ssao", "pcao", "cao", "sao", "acion", "icion", "cion",
+    "sion", "ation", "ition", "ion", "ment", "ing", "al", "agem", "encia", "ancia", "ada", "ida", "ura", "o", "a",
+)  # fmt: skip
+"""What makes a noun of a verb, longest first."""
+
+
+def _stem_of(noun: str) -> tuple[str, ...]:
+    """Return the stem of an operation of no family: "migracao" -> "migr"."""
+    for ending in _NOUN_ENDINGS:
+        if noun.endswith(ending) and len(noun) - len(ending) >= _STEM_MIN:
+            return (noun[: -len(ending)],)
+    return (noun,)

@@ -108,6 +108,8 @@ class Ground:
             Sense.VERB,
             Sense.GIVE,
             Sense.UNKNOWN,
+            Sense.ABOUT,
+            Sense.ADD,
             Sense.DROP,
             Sense.SWAP,
             Sense.TOPIC,

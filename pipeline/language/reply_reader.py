@@ -158,7 +158,7 @@ class _Reader(VerdictWords):
                 return places.after + 1
             return places.after
         if (
-            sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP, Sense.TOPIC, Sense.OUT)
+            sign.sense in (Sense.GIVE, Sense.UNKNOWN, Sense.SWAP, Sense.TOPIC, Sense.OUT, Sense.ADD, Sense.ABOUT)
             and self._is_own(sign)
             and not (sign.sense is Sense.SWAP and self._exchanges(index, after))
         ):
@@ -248,7 +248,9 @@ class _Reader(VerdictWords):
             case Sense.ASK:
                 self.facts.asks = True
             case Sense.AUXILIARY:
-                if sign.word not in _SILENT_AUXILIARIES:
+                if any(self.proposal.operation.is_noun(word) for word in sign.words):
+                    self.facts.own_verb = True  # 'dar de baja'
+                elif sign.word not in _SILENT_AUXILIARIES:
                     only = index + 1 < after and self.signs[index + 1].sense is Sense.ONLY  # 'era só o X'
                     self.facts.strange += 0 if only or self._verb_ahead(index + 1, after) else 1
             case Sense.CORRECT:

@@ -84,10 +84,17 @@ class SetWords(Ground):
         if not self._names_ahead(index + 1, after, strangers=True):
             if own:
                 self.facts.own_verb = True
+                self.facts.affirms = self.facts.affirms or self.signs[index].words[0] in ("pode", "podem", "quero")
             else:
                 self.facts.strange += 1
             return
         following = self._ahead(index + 1, after)
+        if own and any(
+            sign.sense in (Sense.ONLY, Sense.EXCEPT, Sense.ALL, Sense.NUMBER) for sign in self.signs[index:after]
+        ):
+            self.facts.own_verb = True  # 'remove só o X', 'remove todos' while a removal waits
+            self._set(Stance.APPROVED)
+            return
         if own or (
             self.proposal.operation.cancels
             and following is not None

@@ -237,7 +237,20 @@ class VerdictWords(SetWords):
             self._turn_group(group, Stance.REMOVED)
             return self._over_verbs(index + 1, after)
         following = self._ahead(index + 1, after)
-        if following is not None and following.sense is Sense.DROP and {"nao", "no", "not"} & set(sign.words):
+        if (
+            sign.words[0].startswith("desist")
+            and following is not None
+            and self._negatable(following)
+            and not self._names_ahead(index + 1, after)
+        ):
+            self.facts.refuses = True  # 'desisti de contratar'
+            return self._over_verbs(index + 1, after)
+        if (
+            following is not None
+            and following.sense is Sense.DROP
+            and not self._is_own(following)
+            and {"nao", "no", "not"} & set(sign.words)
+        ):
             self.facts.ambiguous = True  # 'não precisa tirar o X': it stays, or it is not cancelled?
         if (
             following is not None

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from pipeline.language.word_lists import listed
 
-__all__ = ["mistyped_verb", "verb_stem"]
+__all__ = ["is_ending", "mistyped_verb", "verb_stem"]
 
 _STEM_SET = listed("""
     cancel anul suspend encerr deslig desativ interromp descancel revog rescind
@@ -34,6 +34,15 @@ _ENDINGS = listed("""a e o ar er ir em am as es ando endo indo asse esse isse as
 _IRREGULAR = listed(
     "cancel check track show list block unblock renew return refund dispute send order buy pay ve ver peco"
 )
+
+
+_MORE_ENDINGS = listed("ia iam ie iem i iu ate ates ated ating")
+"""Endings too common to know a verb by, but enough where its stem is the operation's own."""
+
+
+def is_ending(text: str) -> bool:
+    """Whether a folded text is the ending of a verb; of an English one it may be none."""
+    return not text or text in _ENDINGS or text in _MORE_ENDINGS or _nested(text)
 
 
 @lru_cache(maxsize=4096)
