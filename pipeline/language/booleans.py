@@ -32,14 +32,14 @@ _WORDS: Final = Phrases(
             "exato|exatamente|correto|positivo|afirmativo|verdadeiro|verdade|true|yes|y|yep|yeah|yup|sure|of course|"
             "definitely|absolutely|correct|sí|si|por supuesto|claro que sí|vale|dale|de acuerdo|verdadero|aham|uhum|"
             "arram|ahan|pode|podem|pode sim|bora|óbvio|lógico|evidente|👍|✅|ligado|ligada|ativado|ativada|ativo|ativar|ative|"
-            "habilitado|habilitar|on|enabled|enable|activado|activar|1|v|quero sim|com prazer|por favor|please|"
+            "habilitado|habilitar|on|enabled|enable|activado|activar|1|v|quero sim|com prazer|"
             "sem dúvida|sem dúvidas|tá bom|ta certo|tá|tudo bem|bom"
         ),
         _NO: (
             "de jeito nenhum|de jeito algum|de forma alguma|de modo algum|de forma nenhuma|nem pensar|nem a pau|nem morto|jamais|nunca|negativo|"
             "falso|false|f|nope|nah|no way|never|not at all|off|disabled|disable|desligado|desligada|desativado|desativada|"
             "desativar|desabilitado|inativo|recuso|dispenso|discordo|tô fora|estou fora|nn|rejeito|nada disso|sem interesse|nenhum|👎|❌|0|"
-            "para nada|nunca jamás|de ninguna manera|en absoluto|desactivado|apagado|claro que não|lógico que não|"
+            "para nada|ni loco|ni loca|ni hablar|not really|nunca jamás|de ninguna manera|en absoluto|desactivado|apagado|claro que não|lógico que não|"
             "óbvio que não|com certeza não|certeza que não|claro que no|por supuesto que no|of course not|deixa pra lá|"
             "prefiro não|prefiro que não|melhor não|acho melhor não|mejor no|prefiero no|rather not|i'd rather not|no thanks|"
             "no thank you|no gracias|não obrigado|não obrigada|não valeu|pode não|falsa"
@@ -134,7 +134,7 @@ class _Scan:
             case "yes":
                 if (self.open_not and word in _VERBAL) or (goes_on and not self.last and word in _VERBAL):
                     self._wish(phrase, wish=False)
-                elif word not in _COURTESY:
+                else:
                     self.stated.append(True)
             case "no":
                 self.stated.append(False)

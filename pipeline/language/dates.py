@@ -40,6 +40,9 @@ def read_date(
     lexemes = lex(text)
     calendar = Calendar(local_day(now, timezone), direction)
     days = DayScan(lexemes, locale, calendar).days()
+    if not days and (ordinal := _lone_ordinal(lexemes)) is not None:
+        day = calendar.day_of_month(ordinal)
+        return Resolved(day.value, day.error, "day of the month")
     if not days:
         bare = _bare_day(lexemes) if asked_day else None
         if bare is not None:
@@ -91,6 +94,14 @@ def _linked_number(lexemes: tuple[Lexeme, ...], day: Day, taken: set[int]) -> bo
 
 
 _SPAN_LINKS: Final = frozenset({"ou", "or", "o", "e", "y", "and", "a", "ate", "al", "to", "-", "till", "until"})
+
+
+def _lone_ordinal(lexemes: tuple[Lexeme, ...]) -> int | None:
+    """A lone "15th" or "on the 15th": an English ordinal in digits is a day of the month."""
+    words = [piece.folded for piece in lexemes if piece.folded not in {"on", "the", ".", "please", "!"}]
+    if len(words) == 2 and words[0].isdigit() and len(words[0]) <= 2 and words[1] in {"st", "nd", "rd", "th"}:
+        return int(words[0])
+    return None
 
 
 def _bare_day(lexemes: tuple[Lexeme, ...]) -> int | None:

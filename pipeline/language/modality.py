@@ -47,7 +47,7 @@ MODALITY: Final = Phrases(
         NEAR: (
             "uns|umas|quase|perto de|por volta|por volta de|por volta do|cerca de|em torno de|na faixa de|tipo|lá pelo|lá pelos|lá pela|lá pelas|"
             "lá para|lá pro|lá por|e pouco|e poucos|e poucas|e pouquinho|e tanto|e tantos|e tantas|e alguma coisa|"
-            "e uns quebrados|e quebrados|algo como|algo em torno de|beirando|ou por aí|por aí|"
+            "e uns quebrados|e quebrados|something|e lá vai|e lá vai pedrada|algo como|algo em torno de|beirando|ou por aí|por aí|"
             "about|around|nearly|almost|or so|ish|some|something like|roughly|"
             "unos|unas|casi|alrededor de|alrededor del|como unos|como unas|y pico|y tantos|~|≈|±|∼"
         ),

@@ -124,9 +124,12 @@ class NumberParts(Sentence):
             end, named = end + 1, self.folded(end + 1)
         if named in CENTS:
             return Number(value / 100, start, end + 1, "cents", money=True)
-        if named not in WHOLE_MONEY:
+        signed = (
+            money and self.folded(end) in JOINS and self.kind(end + 1) is Kind.NUMERAL and self.folded(end + 2) in CENTS
+        )
+        if named not in WHOLE_MONEY and not signed:
             return Number(value, start, end, rule, money=money)
-        end += 1
+        end += not signed
         cents_at = end + 1 if self.folded(end) in JOINS else end
         cents: Decimal | None = None
         cents_end = cents_at

@@ -53,15 +53,21 @@ class _Scan(NumberParts):
             return self._numeral(index)
         if piece.kind is not Kind.WORD:
             return None
-        if piece.folded in HALVES and self.folded(index + 1) in DOZENS:
-            return Number(Decimal(6), index, index + 2, "half a dozen")
-        if piece.folded in HALVES and self.folded(index + 1) in SCALES:
-            half = Decimal(SCALES[self.folded(index + 1)]) / 2
-            return self.money(half, index, index + 2, "half of a scale", money=False)
+        if piece.folded in HALVES:
+            return self._half(index)
         if piece.folded in self.words or piece.folded in self.ones:
             return self._words(index)
         if piece.folded in DOZENS and self.folded(index - 1) not in {"por", "per"}:
             return self.with_half(Decimal(12), index, index + 1, Decimal(12), "a dozen")
+        return None
+
+    def _half(self, index: int) -> Number | None:
+        """Half of what follows: meia dúzia, meio milhão, half a million."""
+        at = index + 1 + (self.folded(index + 1) in {"a", "an"})
+        if self.folded(at) in DOZENS:
+            return Number(Decimal(6), index, at + 1, "half a dozen")
+        if self.folded(at) in SCALES:
+            return self.money(Decimal(SCALES[self.folded(at)]) / 2, index, at + 1, "half of a scale", money=False)
         return None
 
     def _numeral(self, index: int) -> Number:

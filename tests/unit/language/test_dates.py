@@ -10,6 +10,7 @@ NOW = datetime.fromisoformat("2026-11-30T10:00:00-03:00")
 AMBIGUOUS, NONE, INVALID = "ambiguous", "not_a_date", "invalid_date"
 
 FUTURE = (
+    ("semana que vem, na quarta", "2026-12-09"), ("na quarta, semana que vem", "2026-12-09"), ("mês que vem, dia 5", "2026-12-05"), ("cinco do doze", "2026-12-05"), ("amanhã não dá, pode ser quinta", "2026-12-03"), ("dia 5 deste mês", AMBIGUOUS), ("05/12 (sábado)", "2026-12-05"), ("amanhã dia 2", AMBIGUOUS),
     ("hoje", "2026-11-30"), ("hj", "2026-11-30"), ("amanhã", "2026-12-01"), ("amanha", "2026-12-01"), ("AMANHÃ!", "2026-12-01"), ("depois de amanhã", "2026-12-02"),
     ("amanhã de manhã", "2026-12-01"), ("amanhã às 10h", "2026-12-01"), ("amanhã, umas 10 horas", "2026-12-01"), ("hoje à noite", "2026-11-30"), ("hoje, segunda", "2026-11-30"),
     ("dia 5", "2026-12-05"), ("no dia 5", "2026-12-05"), ("dia 05", "2026-12-05"), ("dia 30", "2026-11-30"), ("dia 29", "2026-12-29"), ("dia 31", "2026-12-31"), ("dia 1º", "2026-12-01"),
@@ -41,6 +42,7 @@ FUTURE = (
 )  # fmt: skip
 
 PAST = (
+    ("foi dia 20 do mês passado", "2026-10-20"), ("sexta da semana passada", "2026-11-27"), ("sábado retrasado", "2026-11-21"),
     ("hoje", "2026-11-30"), ("ontem", "2026-11-29"), ("anteontem", "2026-11-28"), ("antes de ontem", "2026-11-28"), ("foi ontem às 15h", "2026-11-29"), ("há 3 dias", "2026-11-27"), ("3 dias atrás", "2026-11-27"), ("faz dois dias", "2026-11-28"),
     ("sexta", "2026-11-27"), ("sexta passada", "2026-11-27"), ("última sexta", "2026-11-27"), ("domingo", "2026-11-29"), ("segunda passada", "2026-11-23"), ("dia 5", "2026-11-05"), ("dia 30", "2026-11-30"), ("dia 31", "2026-10-31"),
     ("05/12", "2025-12-05"), ("30/11", "2026-11-30"), ("29/02", "2024-02-29"), ("15/11", "2026-11-15"), ("dia 10 de outubro", "2026-10-10"), ("20 de dezembro", "2025-12-20"), ("05/12/2024", "2024-12-05"), ("foi no dia 12", "2026-11-12"),
@@ -49,6 +51,7 @@ PAST = (
 )  # fmt: skip
 
 EN = (
+    ("15th", "2026-12-15"), ("friday next week", "2026-12-11"), ("in a week", AMBIGUOUS), ("31 april", INVALID),
     ("25/12", "2026-12-25"), ("12/25", "2026-12-25"), ("05/05", "2027-05-05"), ("tomorrow", "2026-12-01"), ("friday", "2026-12-04"), ("on friday", "2026-12-04"), ("this friday", "2026-12-04"), ("next monday", "2026-12-07"), ("december 5", "2026-12-05"),
     ("dec 5th, 2026", "2026-12-05"), ("the 5th", "2026-12-05"), ("5th of december", "2026-12-05"), ("in 3 days", "2026-12-03"), ("2026-12-05", "2026-12-05"), ("the day after tomorrow", "2026-12-02"), ("may 5", "2027-05-05"), ("december fifth", "2026-12-05"),
     ("tomorrow at 3pm", "2026-12-01"), ("13/1/2027", "2027-01-13"), ("05/12", AMBIGUOUS), ("05/12/2026", AMBIGUOUS), ("next friday", AMBIGUOUS), ("next week", AMBIGUOUS), ("monday", AMBIGUOUS), ("friday or saturday", AMBIGUOUS),

@@ -38,6 +38,7 @@ PT = (
     ("49,90, não, 59,90", "59.90"), ("49,90 não, 59,90", "59.90"), ("foi 49,90, não 59,90", "49.90"), ("não foi 49,90, foi 59,90", "59.90"),
     ("foi 49,90, quer dizer, 59,90", "59.90"), ("49,90 ops 59,90", "59.90"), ("10, aliás 12", "12"), ("59,90 em vez de 49,90", "59.90"),
     ("não foi 49,90", AMBIGUOUS),
+    ("R$ 49,90/mês", "49.90"), ("meio milhão", "500000"), ("menos 10", "-10"), ("1 dúzia", "12"), ("um pedido só", "1"),
     # several, spans, bounds, guesses
     ("71,99 ou 79,90", AMBIGUOUS), ("10 e 20", AMBIGUOUS), ("entre 10 e 20", AMBIGUOUS), ("de 10 a 20", AMBIGUOUS), ("10-20", AMBIGUOUS), ("12x de 50", AMBIGUOUS),
     ("uns 50", AMBIGUOUS), ("umas 3", AMBIGUOUS), ("mais ou menos 50", AMBIGUOUS), ("cerca de 50", AMBIGUOUS), ("quase 50", AMBIGUOUS), ("acho que 50", AMBIGUOUS),
@@ -51,6 +52,7 @@ PT = (
 )  # fmt: skip
 
 EN = (
+    ("half a million", "500000"), ("half a dozen", "6"), ("$5 and 50 cents", "5.50"), ("minus 5", "-5"), ("100k", "100000"), ("nine hundred ninety nine", "999"), ("50 something", AMBIGUOUS), ("fifteen ninety", AMBIGUOUS),
     ("1,234.56", "1234.56"), ("1,234", "1234"), ("71.99", "71.99"), ("$71.99", "71.99"), ("12.500", "12.500"), ("two hundred", "200"), ("twenty-three", "23"),
     ("two thousand five hundred", "2500"), ("a hundred", "100"), ("one", "1"), ("it was 49.90", "49.90"), ("50 cents", "0.50"), ("15 dollars and 50 cents", "15.50"),
     ("I paid 71.99", "71.99"), ("a dozen", "12"), ("no, 50", "50"), ("three point five", "3.5"),
@@ -59,6 +61,7 @@ EN = (
 )  # fmt: skip
 
 ES = (
+    ("medio millón", "500000"), ("dos mil quinientos", "2500"), ("cincuenta centavos", "0.50"), ("no fueron 20, fueron 30", "30"),
     ("71,99", "71.99"), ("1.234,56", "1234.56"), ("dos mil doscientos", "2200"), ("veintitrés", "23"), ("veintitres", "23"), ("veintidos", "22"), ("mil quinientos", "1500"),
     ("treinta y uno", "31"), ("quince pesos con 50 centavos", "15.50"), ("fueron 49,90", "49.90"), ("una docena", "12"), ("cien", "100"), ("2 mil", "2000"),
     ("unos 50", AMBIGUOUS), ("más o menos 50", AMBIGUOUS), ("casi 50", AMBIGUOUS), ("creo que 50", AMBIGUOUS), ("no fue 50", AMBIGUOUS), ("10 o 20", AMBIGUOUS), ("nada", NONE),
