@@ -77,12 +77,12 @@ SPELLINGS: Final = {
     "a": "one",
 }
 UNITS: Final = word_set(
-    "x gb gbs mb mbs g kg km m cm h hs hrs min mins mbps giga gigas mega megas real reais un und unid pc pcs k mil "
+    "x gb gbs mb mbs g kg km m cm h hs hrs min mins mbps giga gigas mega megas real reais reales un und unid pc pcs k mil "
     "anos ano dias dia o a c usd brl eur p pts"
 )
 ASIDE_UNITS: Final = word_set("h hs hrs hora horas am pm")
 WHOLE_MONEY: Final = word_set(
-    "real reais conto contos pila pilas pau paus mango mangos prata pratas dolar dolares euro euros peso pesos "
+    "real reais reales conto contos pila pilas pau paus mango mangos prata pratas dolar dolares euro euros peso pesos "
     "dollar dollars buck bucks brl usd eur"
 )
 CENTS: Final = word_set("centavo centavos cent cents centimo centimos ctvs")
