@@ -60,6 +60,8 @@ class SimulatedConsumer:
         self._rejoin = asyncio.Event()
         self._closed = False
         self._routines: list[asyncio.Task[None]] = []
+        self.stalled = False
+        """A fault: it never returns a record again, and raises nothing."""
         self.fail_next = False
         """A fault: the next getmany() that has something raises."""
 
@@ -133,7 +135,8 @@ class SimulatedConsumer:
                 continue
             member, generation = self._member, self._generation
             self._network.reach("heartbeat", "before")
-            if not self._network.broker.up or not self._network.process.alive:
+            process = self._network.process
+            if not self._network.broker.up or not process.alive or process.cut_off:
                 continue  # the request times out, or is never sent
             try:
                 # At once: the way of a heartbeat matters to nothing, and there are more of them than of all other requests.
@@ -186,7 +189,7 @@ class SimulatedConsumer:
 
     def _drain(self, max_records: int) -> dict[TopicPartition, list[RawRecord]]:
         broker, random = self._network.broker, self._network.random
-        if not broker.up:
+        if not broker.up or self.stalled or self._network.process.cut_off:
             return {}
         drained: dict[TopicPartition, list[RawRecord]] = {}
         turn = random.randrange(len(self._assigned)) if self._assigned else 0

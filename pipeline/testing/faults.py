@@ -26,6 +26,8 @@ class Faults:
         self._world = world
         self._armed: list[tuple[Fault, list[int]]] = []
         self.struck: list[Fault] = []
+        self.overdue: list[str] = []
+        """Replicas that did not end in time after SIGTERM."""
         world.points.append(self._at_point)
         for fault in faults:
             world.loop.later(fault.at_s, self._due, fault)
@@ -114,6 +116,7 @@ class Faults:
             if process.life is not Life.DEAD:
                 if self._world.loop.time() - since > GONE_WITHIN_S and replica.process is process:
                     self._world.trace.add(f"{replica} is still there: killed")
+                    self.overdue.append(str(replica))
                     replica.kill()
                 self._later(AGAIN_S, look)
             else:
@@ -192,6 +195,23 @@ class Faults:
         if replica is not None and replica.process is not None:
             replica.process.fail_produce = True
 
+    def _cut_off(self, fault: Fault) -> None:
+        replica = self._replica(fault)
+        if replica is None or replica.process is None:
+            return
+        process = replica.process
+        process.cut_off = True
+
+        def heal() -> None:
+            process.cut_off = False
+
+        self._later(fault.for_s, heal)
+
+    def _stall_fetch(self, fault: Fault) -> None:
+        replica = self._replica(fault)
+        if replica is not None and replica.clients is not None and replica.clients.consumers:
+            replica.clients.consumers[-1].stalled = True
+
 
 ACTS: dict[FaultKind, Callable[[Faults, Fault], None]] = {
     FaultKind.KILL: Faults._kill,  # noqa: SLF001
@@ -207,4 +227,6 @@ ACTS: dict[FaultKind, Callable[[Faults, Fault], None]] = {
     FaultKind.SCALE_UP: Faults._scale_up,  # noqa: SLF001
     FaultKind.REPEATED_REPORT: Faults._repeat_report,  # noqa: SLF001
     FaultKind.PRODUCE_ERROR: Faults._fail_produce,  # noqa: SLF001
+    FaultKind.CUT_OFF: Faults._cut_off,  # noqa: SLF001
+    FaultKind.FETCH_STALL: Faults._stall_fetch,  # noqa: SLF001
 }

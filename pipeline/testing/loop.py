@@ -37,6 +37,8 @@ class Process:
         """A fault: every report of a call is told twice."""
         self.fail_produce = False
         """A fault: the broker refuses the next batch it produces."""
+        self.cut_off = False
+        """A fault: nothing passes between it and the broker."""
         self.withheld: list[asyncio.Handle] = []
         self.context = contextvars.Context()
         self.context.run(OWNER.set, self)

@@ -15,6 +15,9 @@ from pipeline.testing.loop import Life, Process, VirtualLoop
 
 T = TypeVar("T")
 
+AGAIN_S = 0.2
+"""The client's own repetition of a request that got no answer."""
+
 Point = Callable[[Process, str, str], None]
 """Told (process, request, "before" | "applied" | "after"): there a process can be killed or stopped."""
 
@@ -50,7 +53,7 @@ class Network:
 
     def check_connection(self) -> None:
         """A new client does not wait for a broker. Raises: KafkaConnectionError."""
-        if not self.broker.up or self.broker.ended:
+        if not self.broker.up or self.broker.ended or self.process.cut_off:
             raise KafkaConnectionError("Unable to bootstrap")
 
     async def request(self, name: str, apply: Callable[[], T]) -> T:
@@ -67,6 +70,10 @@ class Network:
                 if self.process.life is not Life.DEAD:
                     self.broker.when_up(arrive)
                 return
+            if self.process.cut_off and not self.broker.ended:
+                if self.process.life is not Life.DEAD:
+                    self.loop.later(AGAIN_S, arrive)
+                return
             try:
                 result = apply()
             except Exception as error:
@@ -78,6 +85,8 @@ class Network:
         def respond(result: T, error: Exception | None) -> None:
             if not self.broker.up:
                 self.broker.when_up(lambda: respond(result, error))
+            elif self.process.cut_off and not self.broker.ended:
+                self.loop.later(AGAIN_S, respond, result, error)
             elif answer.done():
                 pass
             elif error is not None:

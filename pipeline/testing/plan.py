@@ -35,6 +35,8 @@ class FaultKind(StrEnum):
     SCALE_UP = "scale up"
     REPEATED_REPORT = "repeated report"
     PRODUCE_ERROR = "produce error"
+    CUT_OFF = "cut off from the broker"
+    FETCH_STALL = "fetch stall"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +78,8 @@ class Plan:
     replicas: int = 2
     partitions: int = 2
     batch_max_records: int = 200
+    delay_s: tuple[float, float] = (0.0002, 0.002)
+    """One way between a process and the broker."""
     customers: tuple[CustomerPlan, ...] = ()
     faults: tuple[Fault, ...] = ()
     fates: dict[Fate, float] = field(default_factory=lambda: {Fate.FINE: 1.0})
@@ -93,6 +97,7 @@ class Plan:
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
+DELAYS_S = ((0.0002, 0.002), (0.0002, 0.002), (0.002, 0.02), (0.01, 0.08))
 WORDS = ("Alfa", "Beta", "Gama", "Delta")
 GLITCHES = ("twice", "twice", "late", "key", "partition", "keyless")
 
@@ -126,6 +131,8 @@ KINDS: tuple[tuple[FaultKind, int], ...] = (
     (FaultKind.SCALE_UP, 1),
     (FaultKind.REPEATED_REPORT, 1),
     (FaultKind.PRODUCE_ERROR, 2),
+    (FaultKind.CUT_OFF, 3),
+    (FaultKind.FETCH_STALL, 1),
 )
 
 
@@ -147,6 +154,7 @@ def draw(seed: int) -> Plan:
         replicas=replicas,
         partitions=partitions,
         batch_max_records=random.choice((1, 2, 3, 200, 200)),
+        delay_s=random.choice(DELAYS_S),
         customers=customers,
         faults=faults,
         fates=draw_fates(random),
@@ -211,6 +219,8 @@ def draw_fault(random: Random, replicas: int) -> Fault:
             fault = replace(fault, for_s=round(random.choice((0.3, 2.0, 4.0, 6.0, 9.0)) * random.uniform(0.8, 1.2), 2))
         case FaultKind.TERMINATE:
             return replace(fault, for_s=round(random.uniform(0.1, 3.0), 2), value=float(random.random() < 0.3))
+        case FaultKind.CUT_OFF:
+            fault = replace(fault, for_s=round(random.choice((0.5, 2.0, 4.0, 8.0)) * random.uniform(0.8, 1.2), 2))
         case FaultKind.OUTAGE:
             return replace(fault, stage=None, for_s=round(random.choice((0.2, 1.0, 3.0, 7.0)), 2))
         case FaultKind.TRANSACTION_TIMEOUT:

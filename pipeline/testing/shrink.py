@@ -7,7 +7,7 @@ Invariants: the shrunk plan breaks the same promise; the number of runs is bound
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pipeline.testing.plan import Plan
+from pipeline.testing.plan import DELAYS_S, Plan
 from pipeline.testing.server import Fate
 from pipeline.testing.simulation import Report, run
 
@@ -64,6 +64,8 @@ def smaller(plan: Plan) -> Iterator[Plan]:
         yield replace(plan, offsets_s=())
     if plan.partitions > 1:
         yield replace(plan, partitions=1)
+    if plan.delay_s != DELAYS_S[0]:
+        yield replace(plan, delay_s=DELAYS_S[0])
     if plan.batch_max_records != 200:
         yield replace(plan, batch_max_records=200)
     if plan.replicas > 1:
@@ -75,7 +77,8 @@ def story(report: Report) -> str:
     plan = report.plan
     lines = [
         f"seed {plan.seed}: {report.violations[0] if report.violations else 'every promise was kept'}",
-        f"  {plan.replicas} replicas of each stage, {plan.partitions} partitions, batches of {plan.batch_max_records}",
+        f"  {plan.replicas} replicas of each stage, {plan.partitions} partitions, batches of {plan.batch_max_records}, "
+        f"{plan.delay_s[0] * 1000:g} to {plan.delay_s[1] * 1000:g} ms to the broker",
         f"  servers: {', '.join(f'{fate.value} {weight:g}' for fate, weight in plan.fates.items())}",
     ]
     if any(plan.offsets_s):

@@ -19,12 +19,14 @@ from pipeline.runtime.task import Task
 from pipeline.testing.faults import Faults
 from pipeline.testing.invariants import Invariants, Violation
 from pipeline.testing.loop import OWNER, Life
-from pipeline.testing.plan import WINDOW_S, Plan
+from pipeline.testing.plan import WINDOW_S, FaultKind, Plan
 from pipeline.testing.world import World
 from pipeline.topology import StageName
 
 REST_WITHIN_S = 150.0
 """Virtual seconds after the last fault within which everything must have come to rest."""
+DELAYING = {FaultKind.OUTAGE, FaultKind.FREEZE, FaultKind.CUT_OFF}
+"""Faults after which a replica may take longer to end in order."""
 CALM_POLL_MS = 500
 """The worker's own 100 ms cost a simulated minute ten times as much and find nothing more."""
 QUIET_POLL_MS = 20_000
@@ -88,6 +90,11 @@ def run(
                 world.run_for(40.0)
             else:
                 _live(world, plan, invariants, retention=retention)
+            stalled = any(fault.kind is FaultKind.FETCH_STALL for fault in plan.faults)
+            invariants.check("no stall without a cause", stalled or not invariants.stalls, "a watchdog barked")
+            undisturbed = not any(fault.kind in DELAYING for fault in plan.faults)
+            if undisturbed:
+                invariants.check("gone after SIGTERM", not faults.overdue, f"{faults.overdue} are still there")
             if finish is not None and not invariants.violations:
                 finish(world, invariants)
             trace, digest = world.trace.text(), world.trace.digest
@@ -110,6 +117,7 @@ def run(
 
 def _begin(world: World, plan: Plan) -> None:
     for number, replica in enumerate(world.replicas):
+        replica.delay_s = plan.delay_s
         replica.offset_s = plan.offsets_s[number] if number < len(plan.offsets_s) else 0.0
         world.loop.later(number * 0.01, replica.start)
     for customer in plan.customers:

@@ -21,7 +21,10 @@ PATIENCE_S = 25.0
 class Lab(Protocol):
     """Where a behaviour is tried."""
 
-    clients: Clients
+    @property
+    def clients(self) -> Clients:
+        """Makes clients."""
+
     session_s: float
     """Session timeout of the groups."""
     transaction_s: float
