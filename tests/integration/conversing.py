@@ -25,7 +25,9 @@ from tests.integration.processes import Pipeline, pipeline
 
 TURN_S = 60.0
 EVENTS = ("events.ic", "events.noc", "events.grl")
-IMPATIENT = {"PIPELINE__TIMING__CONFIRMATION_TTL_MS": "3000", "PIPELINE__TIMING__SEND_DEADLINE_MS": "3000"}
+IMPATIENT = {
+    f"PIPELINE__TIMING__{name}": "3000" for name in ("CONFIRMATION_TTL_MS", "COLLECTING_TTL_MS", "SEND_DEADLINE_MS")
+}
 ITEMS = {"TIM Fashion", "Audiobooks", "Neymar", "Deezer", "HBO", "Som e Imagem", "P-100", "P-101", "P-102", "P-999"}
 _SESSIONS = itertools.count(1)
 

@@ -27,7 +27,7 @@ PT = (
     ("2 mil", "2000"), ("2,5 mil", "2500"), ("10 mil e quinhentos", "10500"), ("3 mil 200", "3200"), ("5k", "5000"), ("1,5 milhão", "1500000"),
     ("dois e meio", "2.5"), ("5 e meio", "5.5"), ("uma dúzia", "12"), ("duas dúzias", "24"), ("meia dúzia", "6"), ("uma dúzia e meia", "18"),
     # money in words
-    ("15 reais e 50 centavos", "15.50"), ("15 reais e 50", "15.50"), ("15 reais com 50 centavos", "15.50"), ("treinta y cuatro reales con noventa", "34.90"), ("50 centavos", "0.50"),
+    ("15 reais e 50 centavos", "15.50"), ("15 reais e 50", "15.50"), ("15 reais com 50 centavos", "15.50"), ("50 centavos", "0.50"),
     ("setenta e um reais e noventa e nove centavos", "71.99"), ("dois mil reais e trinta centavos", "2000.30"), ("setenta e um vírgula noventa e nove", "71.99"),
     ("três vírgula zero cinco", "3.05"), ("50 conto", "50"), ("duzentos pila", "200"),
     # inside a sentence
@@ -63,7 +63,7 @@ EN = (
 ES = (
     ("medio millón", "500000"), ("dos mil quinientos", "2500"), ("cincuenta centavos", "0.50"), ("no fueron 20, fueron 30", "30"),
     ("71,99", "71.99"), ("1.234,56", "1234.56"), ("dos mil doscientos", "2200"), ("veintitrés", "23"), ("veintitres", "23"), ("veintidos", "22"), ("mil quinientos", "1500"),
-    ("treinta y uno", "31"), ("quince pesos con 50 centavos", "15.50"), ("fueron 49,90", "49.90"), ("una docena", "12"), ("cien", "100"), ("2 mil", "2000"),
+    ("treinta y uno", "31"), ("quince pesos con 50 centavos", "15.50"), ("treinta y cuatro reales con noventa", "34.90"), ("fueron 49,90", "49.90"), ("una docena", "12"), ("cien", "100"), ("2 mil", "2000"),
     ("unos 50", AMBIGUOUS), ("más o menos 50", AMBIGUOUS), ("casi 50", AMBIGUOUS), ("creo que 50", AMBIGUOUS), ("no fue 50", AMBIGUOUS), ("10 o 20", AMBIGUOUS), ("nada", NONE),
 )  # fmt: skip
 
