@@ -30,6 +30,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("explain",),
     ("demo",),
     ("chaos",),
+    ("simulate",),
     ("topics", "ensure"),
     ("topics", "check"),
     ("topics", "list"),
