@@ -132,7 +132,7 @@ class _Talk:
         """Wait until so many new answers have come."""
         name = self._name(session)
         async with asyncio.timeout(TURN_S):
-            while len(self._told(session)) - self._taken[name] < count:  # noqa: ASYNC110
+            while len(self._told(session)) - self._taken[name] < count:
                 await asyncio.sleep(0.05)  # the gateway tells by a plain function
 
     def _name(self, session: CustomerSession) -> str:
@@ -182,6 +182,8 @@ class Season:
     played: dict[str, Played]
     leaks: list[str]
     """What of a customer's was found in an event."""
+    events: int = 0
+    """How many events were looked through."""
 
 
 async def play_all(bootstrap: str, folder: Path, chosen: Iterable[str] | None = None) -> Season:
@@ -199,7 +201,7 @@ async def play_all(bootstrap: str, folder: Path, chosen: Iterable[str] | None = 
     async def usual() -> None:
         async with hall(bootstrap, folder / "usual") as where:
             await together(where, by_place["usual"])
-            season.leaks += await leaks(where)
+            await look(where, season)
 
     async def others() -> None:
         async with hall(bootstrap, folder / "impatient", IMPATIENT) as where:
@@ -207,7 +209,7 @@ async def play_all(bootstrap: str, folder: Path, chosen: Iterable[str] | None = 
             (demo,) = [process for process in where.pipeline.processes if process.name == "demo"]
             await demo.kill()
             await together(where, by_place["server_down"])
-            season.leaks += await leaks(where)
+            await look(where, season)
 
     async with asyncio.TaskGroup() as group:
         if by_place["usual"]:
@@ -217,11 +219,10 @@ async def play_all(bootstrap: str, folder: Path, chosen: Iterable[str] | None = 
     return season
 
 
-async def leaks(where: Hall) -> list[str]:
+async def look(where: Hall, season: Season) -> None:
     """Business keys, products and orders that appear in an event, and in which."""
     secret = where.secrets | ITEMS
-    found = []
     for record in await where.pipeline.records(*EVENTS):
+        season.events += 1
         text = orjson.dumps(record["value"]).decode() + str(record["headers"])
-        found += [f"{one} in {record['value'].get('event_type')}: {text}" for one in secret if one in text]
-    return found
+        season.leaks += [f"{one} in {record['value'].get('event_type')}: {text}" for one in secret if one in text]

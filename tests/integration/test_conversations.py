@@ -24,7 +24,7 @@ def season(kafka: str, tmp_path_factory: pytest.TempPathFactory, worker_id: str)
             played = asyncio.run(play_all(kafka, tmp_path_factory.mktemp("conversations")))
             results.write_bytes(orjson.dumps(dataclasses.asdict(played)))
     data = orjson.loads(results.read_bytes())
-    return Season({name: Played(**one) for name, one in data["played"].items()}, data["leaks"])
+    return Season({name: Played(**one) for name, one in data["played"].items()}, data["leaks"], data["events"])
 
 
 @pytest.mark.parametrize("name", names())
@@ -46,6 +46,7 @@ def test_conversation_goes_as_written(season: Season, name: str) -> None:
 
 def test_no_customer_product_or_order_is_in_any_event(season: Season) -> None:
     assert season.leaks == []
+    assert season.events > 10 * len(season.played)
 
 
 def test_there_are_conversations_of_every_kind() -> None:
