@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from consumers.chaos.running import Outcome
 
 SHOWN = 20
-MUTANT_REST_S = 45.0
-"""A pipeline with a bug may never come to rest."""
 
 
 def chaos(  # noqa: PLR0917 - typer names options after parameters
@@ -43,7 +41,7 @@ def chaos(  # noqa: PLR0917 - typer names options after parameters
     own ledger are read and judged. Exits 0 when every promise held, 1 when one did not: the trace of the first is kept.
     """
     from consumers.chaos.mutants import MUTANTS
-    from consumers.chaos.running import REST_S, Options, run
+    from consumers.chaos.running import Options, run
     from consumers.local_kafka import LocalKafkaError
     from pipeline.settings import ConfigurationError
 
@@ -68,7 +66,6 @@ def chaos(  # noqa: PLR0917 - typer names options after parameters
         process_per_stage=process_per_stage,
         config=config.absolute(),
         keep_records=keep,
-        rest_s=MUTANT_REST_S if mutant else REST_S,
     )
     try:
         outcome = asyncio.run(run(options, tell))
