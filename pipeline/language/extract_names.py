@@ -9,7 +9,7 @@ Never: amounts, dates, options. Source: rules ITEMS-1 to ITEMS-7; behaviour.json
 from collections.abc import Sequence
 
 from pipeline.language.clauses import Clause, Role, read_clauses
-from pipeline.language.coerce import AMBIGUOUS
+from pipeline.language.coerce import AMBIGUOUS, Coerced, coerce
 from pipeline.language.extract_words import DISOWNED, OWNERS, UNNAMED
 from pipeline.language.items import read_items
 from pipeline.language.lexemes import Kind, lex, words_of
@@ -74,12 +74,20 @@ def fill_held(work: Work, slots: Sequence[Slot]) -> None:
         held = [item for item in reading.items if item in slot.known]
         if not held:
             continue
-        _assign(work, slot, list(reading.items), reading.rule)
+        # "a cobrança de 71,99 do Deezer": beside a name that is held, a number is of another parameter.
+        named = [item for item in reading.items if item in held or not _is_number(item, work)]
+        _assign(work, slot, named if slot.kind == "name" else list(reading.items), reading.rule)
         folded = work.text.casefold()
         for item in held:
             at = folded.find(item.casefold())
             if at >= 0:
                 work.take(at, at + len(item))
+
+
+def _is_number(item: str, work: Work) -> bool:
+    return isinstance(
+        coerce(item, {"type": "number"}, locale=work.locale, now=work.now, timezone=work.timezone), Coerced
+    )
 
 
 def _assign(work: Work, slot: Slot, items: list[str], rule: str) -> None:

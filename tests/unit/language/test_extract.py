@@ -11,6 +11,10 @@ NOW = datetime.fromisoformat("2026-11-30T10:00:00-03:00")
 ITEMS = {"items": {"type": "array", "items": {"type": "string"}, "label": "os produtos"}}
 HELD = {"items": ["TIM Fashion", "Aya Audiobooks", "Neymar Jr", "Babbel", "Deezer"]}
 DISPUTE = {"item": {"type": "string", "label": "o item"}, "amount": {"type": "number", "label": "o valor"}}
+CHARGE = {
+    "item": {"type": "string", "label": "a cobrança", "known_values": HELD["items"]},
+    "amount": {"type": "number", "currency": "BRL", "label": "o valor"},
+}
 RETURN = {
     "order_id": {"type": "string", "label": "o pedido"},
     "reason": {"type": "string", "label": "o motivo", "free_text": True},
@@ -35,6 +39,10 @@ ROWS: tuple[tuple[dict[str, Any], str, dict[str, Any], dict[str, str]], ...] = (
     (ITEMS, "quero cancelar uma coisa", {}, {}),
     (DISPUTE, "contestar a cobrança de R$ 71,99 do Cinema pack", {"item": "Cinema pack", "amount": 71.99}, {}),
     (DISPUTE, "quero contestar o Cinema pack, R$ 25", {"item": "Cinema pack", "amount": 25.0}, {}),
+    (CHARGE, "quero contestar a cobrança de 71,99 do Deezer", {"item": "Deezer", "amount": 71.99}, {}),
+    (CHARGE, "quero contestar a cobrança de 71 reais do Deezer", {"item": "Deezer", "amount": 71.0}, {}),
+    (CHARGE, "contestar 24,90 do Neymar Jr", {"item": "Neymar Jr", "amount": 24.9}, {}),
+    (CHARGE, "contestar a cobrança do Deezer e do Neymar Jr", {}, {"item": "ambiguous"}),
     (DISPUTE, "I never bought Cinema pack", {"item": "Cinema pack"}, {}),
     (DISPUTE, "sorry, it is the 19,90 one", {"amount": 19.9}, {}),
     (DISPUTE, "não reconheço uma cobrança de 59,90", {"amount": 59.9}, {}),
