@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from pipeline.behaviour_files import load_installation
 from pipeline.language.messages import Catalogue
 from pipeline.ledger import AI_GATEWAY
 from pipeline.policy import Installation
@@ -20,7 +21,6 @@ from pipeline.settings import (
     LlmSettings,
     PipelineSettings,
     explain,
-    load_installation,
     load_settings,
     read_yaml,
 )

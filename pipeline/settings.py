@@ -1,14 +1,13 @@
 """All settings: config/*.yaml, overridable by environment, checked at start.
 
-Owns: the shape of pipeline.yaml, reading and merging the configuration files into an Installation, warnings of `config check`.
+Owns: the shape of pipeline.yaml, reading a YAML file, and how a wrong key is explained (behaviour files: pipeline/behaviour_files).
 Invariants: every key is known; an error names file, key and what is allowed; nothing is guessed. An environment variable
 `PIPELINE__KAFKA__BOOTSTRAP_SERVERS` overrides `kafka.bootstrap_servers`. Source: DESIGN 7 (Config).
 """
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -19,25 +18,13 @@ from pydantic_settings import (
 )
 
 from pipeline.policy import (
-    AgentSpec,
-    ChannelSpec,
-    Installation,
     Limits,
     LlmPolicy,
-    RoutingHints,
-    Spec,
-    TenantSpec,
     Timing,
-    Tool,
-    ToolMapping,
-    ToolPolicy,
-    ToolSpec,
 )
 from pipeline.topology import StageName
 
 CONFIG_DIR = Path("config")
-
-SpecT = TypeVar("SpecT", bound=Spec)
 
 
 class ConfigurationError(Exception):
@@ -222,38 +209,6 @@ class PipelineSettings(BaseSettings):
         return name.removeprefix(f"{self.prefix}.") if self.prefix else name
 
 
-class AgentsFile(Spec):
-    """agents.yaml."""
-
-    tenants: dict[str, TenantSpec]
-    channels: dict[str, ChannelSpec]
-    agents: dict[str, AgentSpec]
-
-
-class ToolsFile(Spec):
-    """tools.yaml."""
-
-    tools: dict[str, ToolSpec]
-
-
-class PoliciesFile(Spec):
-    """tool_policies.yaml."""
-
-    tool_policies: dict[str, ToolPolicy] = Field(default_factory=dict)
-
-
-class MappingFile(Spec):
-    """mcp_parameter_mapping.yaml."""
-
-    tools: dict[str, ToolMapping] = Field(default_factory=dict)
-
-
-class RoutingFile(Spec):
-    """routing.yaml."""
-
-    tools: dict[str, RoutingHints] = Field(default_factory=dict)
-
-
 def read_yaml(path: Path) -> dict[str, Any]:
     """Read a mapping. Raises: ConfigurationError naming file and line."""
     try:
@@ -289,120 +244,3 @@ def load_settings(directory: Path = CONFIG_DIR, **overrides: Any) -> PipelineSet
         return PipelineSettings(**data)
     except ValidationError as error:
         raise ConfigurationError(explain(path, error)) from None
-
-
-def _read(directory: Path, name: str, model: type[SpecT], problems: list[str]) -> SpecT | None:
-    path = directory / name
-    try:
-        return model.model_validate(read_yaml(path))
-    except ConfigurationError as error:
-        problems += error.problems
-    except ValidationError as error:
-        problems += explain(path, error)
-    return None
-
-
-def load_installation(settings: PipelineSettings, directory: Path = CONFIG_DIR) -> Installation:
-    """Read and merge the behaviour files. Raises: ConfigurationError with every problem found."""
-    problems: list[str] = []
-    agents = _read(directory, "agents.yaml", AgentsFile, problems)
-    tools = _read(directory, "tools.yaml", ToolsFile, problems)
-    policies = _read(directory, "tool_policies.yaml", PoliciesFile, problems)
-    mapping = _read(directory, "mcp_parameter_mapping.yaml", MappingFile, problems)
-    routing = _read(directory, "routing.yaml", RoutingFile, problems)
-    if not (agents and tools and policies and mapping and routing):
-        raise ConfigurationError(problems)
-    merged = {
-        name: Tool(
-            name=name,
-            spec=spec,
-            policy=policies.tool_policies.get(name, ToolPolicy()),
-            mapping=mapping.tools.get(name, ToolMapping()).map,
-            hints=routing.tools.get(name, RoutingHints()),
-        )
-        for name, spec in tools.tools.items()
-    }
-    for file, names in (
-        ("tool_policies.yaml: tool_policies", policies.tool_policies),
-        ("mcp_parameter_mapping.yaml: tools", mapping.tools),
-        ("routing.yaml: tools", routing.tools),
-    ):
-        problems += [f"{directory / file}.{name}: no such tool in tools.yaml" for name in names if name not in merged]
-    installation = Installation(
-        tenants=agents.tenants,
-        channels=agents.channels,
-        agents=agents.agents,
-        tools=merged,
-        default_tenant=settings.default_tenant,
-        default_agent_id=settings.default_agent_id,
-        timezone=settings.timezone,
-        event_hash_key=settings.event_hash_key,
-        limits=settings.limits,
-        timing=settings.timing,
-        llm=settings.llm.policy,
-    )
-    problems += check_installation(installation, directory)
-    if problems:
-        raise ConfigurationError(problems)
-    return installation
-
-
-def check_installation(installation: Installation, directory: Path = CONFIG_DIR) -> list[str]:
-    """Problems that span files, each with file, key and the way out."""
-    problems: list[str] = []
-    tools = installation.tools
-    for name, agent in installation.agents.items():
-        at = f"{directory / 'agents.yaml'}: agents.{name}"
-        problems += [f"{at}.tools: {tool!r} is not in tools.yaml" for tool in agent.tools if tool not in tools]
-        for tenant in agent.tenants or ():
-            if tenant not in installation.tenants:
-                problems.append(f"{at}.tenants: {tenant!r} is not under tenants")
-    for field, value, known in (
-        ("default_tenant", installation.default_tenant, installation.tenants),
-        ("default_agent_id", installation.default_agent_id, installation.agents),
-    ):
-        if value is not None and value not in known:
-            problems.append(f"{directory / 'pipeline.yaml'}: {field}: {value!r} is not in agents.yaml")
-    for name, tool in tools.items():
-        problems += _check_tool(name, tool, tools, directory)
-    return problems
-
-
-def _check_tool(name: str, tool: Tool, tools: Mapping[str, Tool], directory: Path) -> list[str]:
-    problems = []
-    policy = f"{directory / 'tool_policies.yaml'}: tool_policies.{name}"
-    known = {*tool.spec.args_schema, *tool.mapping.values()}
-    problems += [
-        f"{directory / 'tools.yaml'}: tools.{name}.requires: {argument!r} is not in args_schema"
-        for argument in tool.requires
-        if argument not in known
-    ]
-    validation = tool.policy.pre_validation
-    if validation and validation.enabled:
-        if validation.tool not in tools:
-            problems.append(f"{policy}.pre_validation.tool: {validation.tool!r} is not a tool of tools.yaml")
-        elif tools[validation.tool].transactional:
-            problems.append(
-                f"{policy}.pre_validation.tool: {validation.tool!r} has side effects; make it tool_type validator or query"
-            )
-    if tool.recovery == "status" and tool.policy.status_tool not in tools:
-        problems.append(f"{policy}.status_tool: recovery status needs a tool of tools.yaml")
-    if tool.policy.item_retry and tool.items_argument is None:
-        problems.append(f"{policy}.item_retry: the tool has no array argument")
-    return problems
-
-
-def warnings(installation: Installation) -> list[str]:
-    """What works but deserves a look; `config check` prints it."""
-    found = []
-    for name, tool in installation.tools.items():
-        said = {tool.spec.confirmation_required, tool.policy.require_confirmation} - {None}
-        if len(said) > 1:
-            found.append(f"{name}: tools.yaml and tool_policies.yaml disagree on confirmation; the stricter wins")
-        if tool.transactional and not tool.needs_confirmation:
-            found.append(f"{name}: has side effects and asks for no confirmation")
-        if tool.policy.requires and tool.spec.requires and set(tool.policy.requires) != set(tool.spec.requires):
-            found.append(f"{name}: tools.yaml and tool_policies.yaml differ in requires; all of them are asked for")
-    if installation.event_hash_key == "change-me":
-        found.append("event_hash_key is the default: hashes in events can be guessed; set PIPELINE__EVENT_HASH_KEY")
-    return found

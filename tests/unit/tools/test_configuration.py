@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 import yaml
 
+from pipeline.behaviour_files import load_installation, warnings
 from pipeline.language.routing import RoutingTool, route
 from pipeline.policy import Installation, Recovery, ToolMapping, ToolPolicy, ToolSpec, arguments_for, localized
-from pipeline.settings import load_installation, load_settings, warnings
+from pipeline.settings import load_settings
 
 ROOT = Path(__file__).parents[3]
 
