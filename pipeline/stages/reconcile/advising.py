@@ -59,10 +59,10 @@ def may_ask_for_something(text: str, locale: str) -> bool:
 
 def consult(episode: Episode, request: Request, text: str, tool: Tool | None, *, collecting: bool = False) -> None:
     """Ask about a message; it is acted on when the question has ended. `tool`: only its arguments are asked for."""
+    assert episode.state.consultation is None
     installation, message = episode.world.installation, request.message
-    call_id = derived_id(
-        "llm", episode.state.conversation_key, message.message_id, request.ordinal, collecting, episode.outbox.sequence
-    )
+    asked = (episode.state.conversation_key, message.message_id, request.ordinal, collecting, episode.now.isoformat())
+    call_id = derived_id("llm", *asked)
     entry = question(call_id, request_for(episode, text, tool), installation.llm, episode.now)
     episode.update(
         consultation=Consultation(
