@@ -161,7 +161,7 @@ class Judgement(Amendment):
             or facts.out
         ):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
-        if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED) and not facts.affirms:
+        if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if facts.remarks and not self._remarks_only_explain():
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
@@ -201,13 +201,15 @@ class Judgement(Amendment):
         return True
 
     def _recognised(self, part: Clause) -> bool:
-        """Whether a clause surely asks for another matter: it names one, or a person, or says what to send."""
+        """Whether a clause surely asks for another matter: a verb of request and the matter or the person it is about."""
         signs = self.page.signs[part.first : part.after]
-        if any(sign.has(Sense.TOPIC, Sense.PERSON) and not self.proposal.is_echo(sign) for sign in signs):
+        asks = any(sign.sense is Sense.GIVE or sign.has(Sense.WANT, Sense.CONSENT) for sign in signs)
+        matter = any(sign.has(Sense.TOPIC, Sense.PERSON) and not self.proposal.is_echo(sign) for sign in signs)
+        sends = any(sign.sense is Sense.GIVE and sign.words[-1] in _SENDS for sign in signs)
+        thing = any(sign.sense in (Sense.UNKNOWN, Sense.QUOTED, Sense.CODE) for sign in signs)
+        if (asks and matter) or (sends and thing):
             return True
-        return any(sign.sense is Sense.GIVE and sign.words[-1] in _SENDS for sign in signs) or (
-            part.first > 0 and part.lead in (Sense.AND, Sense.COMMA) and self._follows_request(part)
-        )
+        return part.lead in (Sense.AND, Sense.COMMA) and (matter or thing) and self._follows_request(part)
 
     def _follows_request(self, part: Clause) -> bool:
         """Whether a clause goes on with a recognised request: 'a fatura e o extrato'."""

@@ -21,7 +21,7 @@ __all__ = ["gather"]
 _ACCOUNTED = frozenset(
     {
         Sense.GREETING, Sense.COURTESY, Sense.FILLER, Sense.NOW, Sense.KIND_SIGN, Sense.ARTICLE, Sense.PREPOSITION, Sense.PRONOUN, Sense.FOR,
-        Sense.DEMONSTRATIVE, Sense.THAT, Sense.DASH, Sense.COLON, Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.POSITION, Sense.QUESTION, Sense.BOTH_AND,
+        Sense.DEMONSTRATIVE, Sense.THAT, Sense.DASH, Sense.BRACKET, Sense.COLON, Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND,  Sense.QUESTION,
     }
 )  # fmt: skip
 _SILENT_AUXILIARIES = listed("eh esta estao ta sao vamos is are es i'm am let's to i am estoy estou tambem")
@@ -235,6 +235,13 @@ class _Reader(VerdictWords):
                 return after
             case Sense.REMARK:
                 self.facts.remarks += 1
+                self.facts.strange += 0 if self.facts.affirms or self.facts.refuses else 1
+            case Sense.POSITION | Sense.BOTH_AND:
+                led = index > 0 and self.signs[index - 1].sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE)
+                if sign.word in _SET_NOUNS and led:
+                    self.facts.whole = self.facts.whole or self.facts.own_verb
+                elif not self._names_ahead(index + 1, after):
+                    self.facts.strange += 1
             case Sense.HEDGE:
                 self.facts.hedges = True
             case Sense.WAIT:

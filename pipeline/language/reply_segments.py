@@ -45,7 +45,8 @@ class Proposal:
 
     def is_echo(self, sign: Sign) -> bool:
         """Whether a sign only repeats words of the question."""
-        return bool(self.echoes) and all(singular(word) & self.echoes or len(word) <= 2 for word in sign.words)
+        echoed = [bool(singular(word) & self.echoes) for word in sign.words]
+        return any(echoed) and all(same or len(word) <= 2 for same, word in zip(echoed, sign.words, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
         and not _is_own(sign, proposal)
         and not _is_call_off(sign)
         and not proposal.is_echo(sign)
+        and not (sign.sense is Sense.CODE and 0 < sign.number <= proposal.size)
     ]
     if asking:
         many = (

@@ -199,6 +199,8 @@ class SetWords(Ground):
             if entry.group == self.group and entry.stance in (Stance.NAMED, Stance.APPROVED, Stance.ADDED, Stance.ONLY)
         ]
         self._set(Stance.OLD)
+        if not self._names_ahead(index + 1, after):
+            self.facts.strange += 1
         spot = index + 1
         while (
             spot < after

@@ -57,7 +57,7 @@ ROWS = [
         proceda com o cancelamento|pode dar continuidade|pode finalizar|pode concluir o cancelamento|autorizo o cancelamento|estou de acordo com o cancelamento|
         concordo com o cancelamento|aceito sim|de acordo!|fechado então|combinado então|beleza então|então pode|então tá, pode cancelar|tudo bem, pode cancelar|tudo bem por mim|
         por mim tudo bem|tranquilo, pode cancelar|suave|sussa|é nóis|tamo junto, cancela|pode cancelar mesmo|sim mesmo|quero mesmo cancelar|quero cancelar mesmo|tô certo disso|
-        estou certa disso|tenho certeza sim|sim, tenho certeza|sim! 👏👏|✔️|👍 pode|Sim 🙌|S I M|sim,sim|sim;|"sim"|'sim'|*sim*|(sim)|SIM!!!!!|sim sim sim sim|ok ok ok|
+        estou certa disso|tenho certeza sim|sim, tenho certeza|sim! 👏👏|✔️|👍 pode|Sim 🙌|sim,sim|sim;|"sim"|'sim'|*sim*|(sim)|SIM!!!!!|sim sim sim sim|ok ok ok|
         uhum uhum|pode pô|pode mano|pode cara|pode querida|sim moça|sim, meu amigo|sim chefe|isso aí mano""", ()),
     *rows(PRODUCTS, Verdict.DECLINE, """não, deixa como tá|não, melhor não|não, prefiro ficar|não quero mais cancelar nenhum|não quero que cancelem|não cancelem|por favor, não cancelem|ei, não cancela!|opa, não|
         negativo, deixa|nem vem|nem pensar em cancelar|não não não|n n|nao nao|claro q nao|obvio q nao|com ctz nao|de jeito nenhum!!|jamais cancelaria|desisto do cancelamento|
