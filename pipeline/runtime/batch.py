@@ -6,7 +6,7 @@ large is the fault of the input that caused it, found before anything is sent. N
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,8 @@ from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
 from pipeline.runtime.state_store import Overlay, StateStore
 from pipeline.settings import PipelineSettings
 
+DEAD_LETTER_ROOM = 16_384
+"""Bytes of a dead letter that are kept free for what the client adds."""
 ATTEMPTS = 3
 """Failures of one input, alone, after which it is dead-lettered."""
 
@@ -71,6 +73,10 @@ class Batch:
         """Decide one input. Raises: whatever the stage raises, PoisonRecord, NewerVersion; then the batch is unchanged."""
         if work.record is not None:
             assert work.spec is not None
+            if work.condemned:
+                # Whatever it would write, be it itself in its right place.
+                self.give_up(work, "the broker refused what it would have written", now)
+                return
             self._decide_record(work, now)
             self._consumed(work.record, work.spec.topic)
         else:
@@ -91,10 +97,11 @@ class Batch:
         except ContractViolation as violation:
             self._reject(self._violation(work, violation, value, None), record, now)
             return
-        if spec.from_outside and self._move(record, conversation):
-            return
-        if work.condemned:
-            self.give_up(work, "the broker refused what it would have written", now)
+        try:
+            if spec.from_outside and self._move(record, conversation):
+                return
+        except ContractViolation as violation:
+            self._reject(self._violation(work, violation, value, conversation), record, now)
             return
         event = Received(
             value=value,
@@ -111,7 +118,11 @@ class Batch:
         self._add(decision, cause=cause_of(event), now=now, record=record)
 
     def give_up(self, work: Work, reason: str, now: datetime) -> None:
-        """An input that fails every time: a record is dead-lettered, a lost outcome is unknown, a timer is dropped."""
+        """An input that fails every time: a record is dead-lettered, an outcome counts as unknown.
+
+        Raises: PoisonRecord where there is neither (a timer, a grant, an outcome that is unknown already), and what the
+        stage raises again.
+        """
         if work.record is not None:
             assert work.spec is not None
             value = serde.decode(work.record, work.spec.contract, work.spec.topic, internal=not work.spec.from_outside)
@@ -123,6 +134,8 @@ class Batch:
             event = CallReturned(call_id=work.event.call_id, attempt=work.event.attempt, answer=unknown)
             decision = self._stage.decide(self.overlay.state(work.conversation), event, now)
             self._add(decision, cause=cause_of(event), now=now)
+        else:
+            raise PoisonRecord("there is nothing else to be decided in its place")
 
     def note(self, event_type: str, payload: Mapping[str, Any], *, seed: str, now: datetime) -> None:
         """An event of the runtime itself, about no conversation."""
@@ -147,6 +160,9 @@ class Batch:
         right = self._place.partition_of(key, self._place.counts[record.topic])
         if record.key == key and record.partition == right:
             return False
+        if len(record.value or b"") > self._settings.kafka.max_message_bytes:
+            # It came compressed; nobody can tell whether it would fit again, and no stage takes one of this size.
+            raise ContractViolation("value", f"at most {self._settings.kafka.max_message_bytes} bytes are allowed")
         said = str(int(serde.first_broker_time(record).timestamp() * 1000)).encode()
         headers = (*((n, v) for n, v in record.headers if n != serde.MOVED_AT), (serde.MOVED_AT, said))
         self.records.append(OutputRecord(record.topic, right, key, record.value, headers))
@@ -172,7 +188,7 @@ class Batch:
         assert work.record is not None
         assert work.spec is not None
         record = work.record
-        data = value.data if isinstance(value, Rejection) else value.model_dump(mode="json")
+        data = value.data if isinstance(value, Rejection) else _data_of(value)
         if conversation is None and isinstance(value, Contract):
             conversation = self._conversation_or_none(value)
         return Rejection(
@@ -210,11 +226,11 @@ class Batch:
             for index, output in enumerate(decision.records):
                 trace_id = output.headers.get("trace_id")
                 self._write(output.topic, output.key, output.value, seed=f"{cause}#{index}", now=now, trace_id=trace_id)
+            if decision.dead_letter is not None and record is not None:
+                self._dead_letter(decision.dead_letter, record, attempts)
         except Exception:
             del self.records[mark:]
             raise
-        if decision.dead_letter is not None and record is not None:
-            self._dead_letter(decision.dead_letter, record, attempts)
         self.overlay.apply(prepared)
 
     def _write(
@@ -231,7 +247,14 @@ class Batch:
     def _dead_letter(self, rejection: Rejection, record: RawRecord, attempts: int) -> None:
         topic = self._settings.named(topology.dead_letters(self._stage.name))
         headers = serde.dead_letter_headers(rejection, attempts, record)
-        self.records.append(OutputRecord(topic, self._partition(topic), record.key, record.value, headers))
+        key, value = record.key, record.value
+        size = len(key or b"") + len(value or b"") + sum(len(name) + len(text) for name, text in headers)
+        if size > self._settings.kafka.max_message_bytes * 2 - DEAD_LETTER_ROOM:
+            # It came compressed and no longer fits: where it was read, its origin says, it stays until retention.
+            headers = serde.dead_letter_headers(rejection, attempts, replace(record, headers=()))
+            headers = (*headers, ("dlq_bytes_left_out", str(size).encode()))
+            key, value = (key or b"")[:DEAD_LETTER_ROOM] or None, None
+        self.records.append(OutputRecord(topic, self._partition(topic), key, value, headers))
         self.dead_letters.append(rejection.error)
 
     def _partition(self, topic: str) -> int:
@@ -258,3 +281,11 @@ class Batch:
     def is_empty(self) -> bool:
         """Whether there is nothing to commit."""
         return not (self.records or self.offsets or self.overlay.values)
+
+
+def _data_of(value: Contract) -> Mapping[str, Any] | None:
+    """What a rejection shows of a value; None when it can't be written: that must not keep it from being dead-lettered."""
+    try:
+        return value.model_dump(mode="json")
+    except Exception:
+        return None

@@ -21,8 +21,17 @@ from pipeline.runtime.ports import RawRecord
 MOVED_AT = "first_broker_time"
 """Header of a record that was moved to its right place: its first broker time, milliseconds."""
 
+DLQ_TEXT_MAX = 2_000
+"""Characters of a dead letter's text: a field's path may hold a key of any length."""
+DEPTH_MAX = 64
+"""Levels of objects and arrays that a value from outside may have: far below where writing it (255) would fail."""
+NEVER_BEFORE_MS, NEVER_AFTER_MS = 0, 253_402_300_799_000
+"""Broker times beyond these (1970, the end of 9999) are no instants; they count as the nearest one."""
+
 _VERSION = re.compile(r"^(?P<name>[a-z-]+)-v(?P<major>\d+)")
-_TRACE_ID = re.compile(r"^[0-9a-f]{32}$")
+_TRACE_ID = re.compile(r"^[0-9a-f]{32}\Z")
+_MILLISECONDS = re.compile(r"^[0-9]{1,15}\Z")
+"""ASCII digits, few enough for int(): str.isdigit() lets through what int() refuses, and any client can write a header."""
 
 
 class NewerVersion(Exception):
@@ -30,8 +39,8 @@ class NewerVersion(Exception):
 
 
 def instant(timestamp_ms: int) -> datetime:
-    """Broker time as UTC."""
-    return datetime.fromtimestamp(timestamp_ms / 1000, UTC)
+    """Broker time as UTC; never raises, whatever a client has written."""
+    return datetime.fromtimestamp(min(max(timestamp_ms, NEVER_BEFORE_MS), NEVER_AFTER_MS) / 1000, UTC)
 
 
 def text_headers(record: RawRecord) -> dict[str, str]:
@@ -42,7 +51,7 @@ def text_headers(record: RawRecord) -> dict[str, str]:
 def first_broker_time(record: RawRecord) -> datetime:
     """When the broker first saw the record; a moved record tells it in a header, never later than its own time."""
     said = text_headers(record).get(MOVED_AT, "")
-    moved = int(said) if said.isdigit() else record.timestamp_ms
+    moved = int(said) if _MILLISECONDS.match(said) else record.timestamp_ms
     return instant(min(moved, record.timestamp_ms))
 
 
@@ -80,11 +89,29 @@ def decode(record: RawRecord, contract: type[Contract], logical: str, *, interna
     if not isinstance(data, dict):
         text = f"the value must be a JSON object, not {type(data).__name__}"
         return _rejection(record, logical, error="ContractViolation", text=text, field="value")
+    if not internal and _is_deeper(data, DEPTH_MAX):
+        text = f"the value has more than {DEPTH_MAX} levels of objects and arrays; at most {DEPTH_MAX} are allowed"
+        return _rejection(record, logical, error="ContractViolation", text=text, field="value")
     try:
         return contract.model_validate(data)
     except ValidationError as error:
         path, text = field_of(error)
         return _rejection(record, logical, error="ContractViolation", text=f"{path} {text}", field=path, data=data)
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Whether objects and arrays are nested more than `levels` deep; without recursion."""
+    layer = [value]
+    for _ in range(levels):
+        layer = [
+            inner
+            for outer in layer
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not layer:
+            return False
+    return True
 
 
 def encode(value: Contract) -> bytes:
@@ -121,8 +148,8 @@ def dead_letter_headers(rejection: Rejection, attempts: int, original: RawRecord
     position = rejection.position
     added: Mapping[str, str] = {
         "dlq_error": rejection.error,
-        "dlq_text": rejection.text,
-        "dlq_field": rejection.field or "",
+        "dlq_text": rejection.text[:DLQ_TEXT_MAX],
+        "dlq_field": (rejection.field or "")[:DLQ_TEXT_MAX],
         "dlq_attempts": str(attempts),
         "dlq_origin_topic": position.topic,
         "dlq_origin_partition": str(position.partition),

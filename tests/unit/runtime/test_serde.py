@@ -1,5 +1,6 @@
 """Bytes and contracts: what is refused says which field, what is written can be read back."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -73,3 +74,42 @@ def test_traceparent_is_well_formed_whatever_the_trace_id() -> None:
     for trace_id in ("4bf92f3577b34da6a3ce929d0e0e4736", "req-001"):
         version, trace, span, flags = serde.traceparent(trace_id, "seed").split("-")
         assert (version, len(trace), len(span), flags) == ("00", 32, 16, "01")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param("\u00b2".encode(), id="a digit that is no number"),
+        pytest.param(b"9" * 5_000, id="more digits than int takes"),
+        pytest.param(b"-5", id="negative"),
+        pytest.param(b"3000\n", id="a line end"),
+        pytest.param(b"\xff", id="no UTF-8"),
+        pytest.param(b"", id="empty"),
+    ],
+)
+def test_first_broker_time_that_no_move_of_ours_wrote_is_ignored(said: bytes) -> None:
+    assert serde.first_broker_time(record(b"", (serde.MOVED_AT, said))) == datetime.fromtimestamp(5, UTC)
+
+
+@pytest.mark.parametrize("timestamp_ms", [pytest.param(-1, id="none"), pytest.param(2**63 - 1, id="beyond year 9999")])
+def test_broker_time_that_is_no_instant_is_read_as_the_nearest_one(timestamp_ms: int) -> None:
+    assert serde.instant(timestamp_ms).year in {1970, 9999}
+
+
+def nested(levels: int) -> bytes:
+    return GOOD.replace(b'"novo":1', b'"novo":' + b'{"a":' * (levels - 1) + b"[]" + b"}" * (levels - 1))
+
+
+def test_a_value_from_outside_that_is_nested_too_deep_is_refused() -> None:
+    assert isinstance(decode(nested(serde.DEPTH_MAX - 1)), GatewayRequest)
+    rejection = decode(nested(serde.DEPTH_MAX))
+    assert isinstance(rejection, Rejection)
+    assert (rejection.error, rejection.field) == ("ContractViolation", "value")
+    assert isinstance(decode(nested(900)), Rejection)
+
+
+def test_a_dead_letter_bounds_the_path_of_a_field_that_a_client_named() -> None:
+    rejection = decode(b"{}")
+    assert isinstance(rejection, Rejection)
+    long = serde.dead_letter_headers(replace(rejection, field="x" * 900_000, text="y" * 900_000), 1, record(b"{}"))
+    assert sum(len(name) + len(value) for name, value in long) < 10_000
