@@ -11,6 +11,9 @@ from datetime import datetime
 
 from pipeline.decision import Timer
 
+STALE_MAX = 1_000
+"""Timers nobody wants any more that the heap may hold besides as many as are wanted."""
+
 
 @dataclass(order=True, slots=True)
 class Armed:
@@ -28,6 +31,7 @@ class Timers:
     def __init__(self) -> None:
         self._heap: list[Armed] = []
         self._wanted: dict[str, dict[str, Armed]] = {}
+        self._count = 0
 
     def sync(self, conversation: str, timers: Iterable[Timer]) -> None:
         """Make these the timers of the conversation."""
@@ -41,6 +45,11 @@ class Timers:
             wanted[timer.timer_id] = armed
         if wanted:
             self._wanted[conversation] = wanted
+        self._count += len(wanted) - len(before)
+        if len(self._heap) > 2 * self._count + STALE_MAX:
+            # Every message moves the end of its conversation's memory: without this each leaves a timer for days.
+            self._heap = [armed for armed in self._heap if self.is_wanted(armed)]
+            heapq.heapify(self._heap)
 
     def is_wanted(self, armed: Armed) -> bool:
         """Whether the state still asks for it."""
@@ -59,14 +68,9 @@ class Timers:
             due.append(heapq.heappop(self._heap))
         return due
 
-    def rearm(self, armed: Armed) -> None:
-        """Put a taken timer back: its batch was not committed."""
-        if self.is_wanted(armed):
-            heapq.heappush(self._heap, armed)
-
     def open_questions(self) -> int:
         """Questions that wait for a customer."""
         return sum(armed.timer.open_question for timers in self._wanted.values() for armed in timers.values())
 
     def __len__(self) -> int:
-        return sum(len(timers) for timers in self._wanted.values())
+        return self._count
