@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.runtime.errors import Fatal, TaskError, TaskRestart
+from pipeline.runtime.errors import Fatal, TaskError, TaskRestart, describe
 from pipeline.runtime.ports import OutputRecord, Producer, TopicPartition
 
 
@@ -26,6 +26,11 @@ class Transactor:
         self._last_commit = float("-inf")
         self._broken = False
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether a commit failed: this producer is of no use any more."""
+        return self._broken
+
     async def start(self) -> None:
         """Fence the previous owner. Raises: TaskRestart, Fatal."""
         try:
@@ -34,7 +39,7 @@ class Transactor:
         except TaskError:
             raise
         except Exception as error:
-            raise TaskRestart(f"producer did not start: {type(error).__name__}: {error}") from error
+            raise TaskRestart(f"producer did not start: {describe(error)}") from error
 
     async def commit(self, records: Sequence[OutputRecord], offsets: Mapping[TopicPartition, int]) -> None:
         """Commit all of it. Raises: TaskRestart; then nothing is known but that a takeover will tell."""
@@ -54,9 +59,7 @@ class Transactor:
             raise
         except Exception as error:
             self._broken = True
-            raise TaskRestart(
-                f"transaction failed: {type(error).__name__}: {error}", poison=_is_poison(error)
-            ) from error
+            raise TaskRestart(f"transaction failed: {describe(error)}", poison=_is_poison(error)) from error
         self._last_commit = loop.time()
 
     async def _run(self, records: Sequence[OutputRecord], offsets: Mapping[TopicPartition, int]) -> None:
