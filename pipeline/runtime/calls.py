@@ -14,8 +14,11 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Protocol
 
+import structlog
+
 from pipeline.decision import Call, CallAnswer, CallGranted, CallLost, CallOutcome, CallPhase, CallReturned, Input
 from pipeline.metrics import Metrics
+from pipeline.runtime.errors import describe
 from pipeline.runtime.ports import Clock
 
 KEEP = timedelta(minutes=10)
@@ -92,6 +95,7 @@ class CallRunner:
         self._by_conversation: dict[str, set[Key]] = {}
         self._closing = False
         self._changed = asyncio.Event()
+        self._log = structlog.get_logger("pipeline.calls").bind(stage=stage)
 
     def sync(self, sink: Sink, conversation: str, calls: Iterable[Call]) -> None:
         """Make these the calls of the conversation."""
@@ -138,9 +142,10 @@ class CallRunner:
         job.work = asyncio.get_running_loop().create_task(self._acquire(key, job), name=f"acquire {key}")
 
     async def _acquire(self, key: Key, job: Job) -> None:
-        slot = await self._tools.acquire(job.call.server)
+        slot = await self._slot(job)
         if self._jobs.get(key) is not job:
-            slot.release()
+            if slot is not None:
+                slot.release()
             return
         job.slot = slot
         job.phase = JobPhase.HELD
@@ -148,6 +153,21 @@ class CallRunner:
             self._send(key, job)
         else:
             self._report_grant(job)
+
+    async def _slot(self, job: Job) -> Slot | None:
+        """Wait for a slot. None: there will be none (in time); the call then says why it was not sent.
+
+        Nobody but this process ends a call of this incarnation that is CALLING: it may wait for a slot until not_after only.
+        """
+        not_after = job.call.not_after if job.granted else None
+        left = None if not_after is None else (not_after - self._clock.now()).total_seconds()
+        try:
+            async with asyncio.timeout(left):
+                return await self._tools.acquire(job.call.server)
+        except Exception as error:
+            if not isinstance(error, TimeoutError):
+                self._log.warning("there is no slot", server=job.call.server, error=describe(error))
+            return None
 
     def _report_grant(self, job: Job) -> None:
         if job.sink is not None:
@@ -184,9 +204,7 @@ class CallRunner:
         try:
             return await self._tools.call(call, deadline_s=left)
         except Exception as error:  # the client promises not to; a defect there must not lose the call
-            return CallAnswer(
-                outcome=CallOutcome.UNKNOWN, code="client_defect", error=f"{type(error).__name__}: {error}"
-            )
+            return CallAnswer(outcome=CallOutcome.UNKNOWN, code="client_defect", error=describe(error))
 
     def _drop(self, key: Key) -> None:
         job = self._jobs[key]

@@ -214,3 +214,43 @@ async def test_an_item_retry_is_another_attempt_with_a_report_of_its_own() -> No
     calls.sync(sink, "c", [call(CallPhase.CALLING, attempt=2, incarnation="me")])
     await turns()
     assert tools.sent == [("x", 1), ("x", 2)]
+
+
+class NoServer(Tools):
+    """Its `acquire` fails: the server is not (any more) configured and enabled."""
+
+    async def acquire(self, server: str) -> Slot:
+        raise KeyError(server)
+
+    async def call(self, call: Call, *, deadline_s: float) -> CallAnswer:
+        del deadline_s
+        self.sent.append((call.call_id, call.attempt))
+        return CallAnswer(outcome=CallOutcome.NOT_SENT, code="unknown_server")
+
+
+async def test_a_call_to_a_server_that_is_not_there_ends_instead_of_waiting_for_ever() -> None:
+    tools, sink = NoServer(), Sink()
+    calls = runner(tools)
+    calls.sync(sink, "c", [QUEUED])
+    await turns()
+    assert sink.events == [CallGranted(call_id="x", attempt=1, incarnation="me")]
+    calls.sync(sink, "c", [CALLING])
+    await turns()
+    outcome = sink.events[-1]
+    assert isinstance(outcome, CallReturned)
+    assert outcome.answer.code == "unknown_server"
+
+
+async def test_a_calling_call_that_gets_no_slot_before_not_after_is_reported_as_not_sent() -> None:
+    tools, sink, clock = Tools(slots=0), Sink(), Clock()
+    calls = runner(tools, clock)
+    # After a restart of its task: CALLING of this incarnation, not known here, hence never sent. The server is away.
+    calls.sync(sink, "c", [call(CallPhase.CALLING, incarnation="me", seconds=0.05)])
+    async with asyncio.timeout(5):
+        while not sink.events:
+            clock.at = START + timedelta(seconds=1)
+            await asyncio.sleep(0.01)
+    outcome = sink.events[-1]
+    assert isinstance(outcome, CallReturned)
+    assert outcome.answer.outcome is CallOutcome.NOT_SENT
+    assert tools.sent == []
