@@ -61,6 +61,8 @@ class Intake:
         self._sources = {topic: _Source(specs[topic], offset, offset) for topic, offset in offsets.items()}
         self._again: deque[Work] = deque()
         self._reports: deque[Work] = deque()
+        self._held: deque[Work] = deque()
+        """Grants that came while none was wanted: nobody reports them again, their slots are held."""
         self._ripe: deque[Work] = deque()
         self._barriers: list[_Barrier] = []
 
@@ -108,15 +110,23 @@ class Intake:
         self._again.extendleft(reversed(works))
 
     def take(self, *, max_records: int, max_bytes: int, forward: bool, grants: bool) -> list[Work]:
-        """Remove the next batch: put back, urgent records, reports, ripe timers, forward records."""
+        """Remove the next batch: put back, urgent records, reports, ripe timers, forward records.
+
+        Without `grants` those that came wait until they are wanted again.
+        """
         works = list(self._again)
         self._again.clear()
+        if grants:
+            self._reports.extendleft(reversed(self._held))
+            self._held.clear()
         self._take_records(works, urgent=True, max_records=max_records, max_bytes=max_bytes)
         for queue in (self._reports, self._ripe):
             while queue and len(works) < max_records:
                 work = queue.popleft()
                 if grants or not isinstance(work.event, CallGranted):
                     works.append(work)
+                else:
+                    self._held.append(work)
         if forward:
             self._take_records(works, urgent=False, max_records=max_records, max_bytes=max_bytes)
         return works
@@ -132,10 +142,10 @@ class Intake:
                 taken += size_of(record)
                 works.append(Work(spec=source.spec, record=record))
 
-    def is_empty(self, *, forward: bool = True) -> bool:
+    def is_empty(self, *, forward: bool = True, grants: bool = True) -> bool:
         """Whether nothing is to be decided."""
         records = any(s.records for s in self._sources.values() if forward or s.spec.urgent)
-        return not (self._again or self._reports or self._ripe or records)
+        return not (self._again or self._reports or self._ripe or records or (grants and self._held))
 
     @property
     def has_barriers(self) -> bool:

@@ -70,13 +70,19 @@ def test_without_forward_only_statuses_and_reports_are_taken() -> None:
     assert place.is_empty(forward=False)
 
 
-def test_grants_are_dropped_while_draining_and_outcomes_are_not() -> None:
+def test_grants_wait_while_draining_and_outcomes_do_not() -> None:
     place = intake()
+    granted = CallGranted(call_id="c", attempt=1, incarnation="i")
     returned = CallReturned(call_id="c", attempt=1, answer=CallAnswer(outcome=CallOutcome.OK))
-    place.report(Work(event=CallGranted(call_id="c", attempt=1, incarnation="i")))
+    place.report(Work(event=granted))
     place.report(Work(event=returned))
     works = place.take(max_records=9, max_bytes=10_000, forward=False, grants=False)
     assert [work.event for work in works] == [returned]
+    assert place.is_empty(grants=False)
+    assert not place.has_reports
+    assert not place.is_empty()
+    later = place.take(max_records=9, max_bytes=10_000, forward=True, grants=True)
+    assert [work.event for work in later] == [granted], "nobody reports a grant twice: its call would wait for ever"
 
 
 @pytest.mark.parametrize(
