@@ -40,7 +40,7 @@ def check(
 
     Exits 0 when it can be used, 1 when not, or with --strict when there are warnings.
     """
-    import pipeline.settings
+    import pipeline.behaviour_files
     from consumers.local_kafka import LocalKafkaError
 
     setup(LogFormat.AUTO, level=50)
@@ -54,7 +54,7 @@ def check(
     except LocalKafkaError as error:
         err.print(f"problem: {error}", style="red", markup=False)
         raise typer.Exit(FAILED) from None
-    found = pipeline.settings.warnings(loaded.installation)
+    found = pipeline.behaviour_files.warnings(loaded.installation)
     found += [] if offline else _broker_warnings(loaded)
     for warning in found:
         err.print(f"warning: {warning}", style="yellow", markup=False)
