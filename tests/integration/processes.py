@@ -149,18 +149,16 @@ class Pipeline:
 
     async def command(self, *arguments: str, status: int = 0, **options: Any) -> str:
         """Run a command to its end. Returns its standard output."""
-        done = await asyncio.to_thread(
-            subprocess.run,
-            [sys.executable, "-m", "consumers", *arguments],
-            cwd=ROOT,
-            env=self.env,
-            capture_output=True,
-            timeout=120,
-            check=False,
-            **options,
-        )
+
+        def finished() -> "subprocess.CompletedProcess[bytes]":
+            command = [sys.executable, "-m", "consumers", *arguments]
+            return subprocess.run(
+                command, cwd=ROOT, env=self.env, capture_output=True, timeout=120, check=False, **options
+            )
+
+        done = await asyncio.to_thread(finished)
         assert done.returncode == status, (done.stdout + done.stderr).decode()[-3000:]
-        return str(done.stdout.decode())
+        return done.stdout.decode()
 
     async def end(self) -> None:
         for process in self.processes:

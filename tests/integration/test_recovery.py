@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ async def test_five_processes_and_then_two_replicas_of_each_give_the_same_result
         for round_number in (1, 2):
             customers = [f"fresh-{round_number}-{number}" for number in range(6)]
 
-            async def one(name: str) -> list[dict[str, object]]:
+            async def one(name: str) -> list[dict[str, Any]]:
                 async with place.customer(name) as talk:
                     await talk.say("quero cancelar TIM Fashion, Aya Audiobooks e Neymar Jr")
                     return [(await talk.say("sim"))["metadata"]]
