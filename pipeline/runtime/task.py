@@ -21,7 +21,7 @@ from pipeline.metrics import Metrics
 from pipeline.runtime.alarms import Alarms
 from pipeline.runtime.batch import ATTEMPTS, Batch, Place
 from pipeline.runtime.calls import CallRunner
-from pipeline.runtime.errors import Fatal, TaskRestart
+from pipeline.runtime.errors import Fatal, TaskRestart, describe, trail
 from pipeline.runtime.intake import Intake, Work
 from pipeline.runtime.ports import Clients, Clock, GroupConsumer, RawRecord, TopicPartition
 from pipeline.runtime.serde import NewerVersion, instant
@@ -137,7 +137,7 @@ class Task:
         except (Fatal, TaskRestart):
             raise
         except Exception as error:
-            raise TaskRestart(f"restore failed: {type(error).__name__}: {error}") from error
+            raise TaskRestart(f"restore failed: {describe(error)}") from error
         self._intake = Intake({tp.topic: offset for tp, offset in offsets.items()}, self._specs)
         self.phase = Phase.RUNNING
         for conversation in self._store.conversations():
@@ -177,6 +177,8 @@ class Task:
         batch.note(
             "NOC.RUNTIME_FAILED", payload, seed=f"{self._c.calls.incarnation}/{self.number}/fatal", now=self._tick()
         )
+        if self._transactor.is_broken:
+            return
         try:
             await self._transactor.commit(batch.outputs(), {})
         except TaskRestart as error:
@@ -270,6 +272,13 @@ class Task:
 
     async def run(self) -> None:
         """Decide and commit until closed. Raises: TaskRestart, Fatal."""
+        try:
+            await self._decide_until_closed()
+        except Fatal as fatal:
+            await self._tell(fatal)
+            raise
+
+    async def _decide_until_closed(self) -> None:
         while self.phase is not Phase.CLOSED:
             await self._wait()
             if self.phase is not Phase.RUNNING:
@@ -282,7 +291,7 @@ class Task:
                 self._calm.set()
 
     async def _wait(self) -> None:
-        ready = not self._intake.is_empty(forward=not self._draining) or self._history.notes
+        ready = not self._intake.is_empty(forward=not self._draining, grants=self._granting) or self._history.notes
         if self.phase is Phase.RUNNING and ready:
             await asyncio.sleep(0)
             return
@@ -346,7 +355,9 @@ class Task:
             position = _position(work)
             refused = self._history.poison.get(position, 0)
             if refused >= 2 * ATTEMPTS:
-                raise Fatal(f"{position}: the broker refuses its outputs, and its dead letter too; look at max.message.bytes")
+                raise Fatal(
+                    f"{position}: the broker refuses its outputs, and its dead letter too; look at max.message.bytes"
+                )
             work.condemned = refused >= ATTEMPTS
             now = self._tick()
             if work.record is not None:
@@ -354,6 +365,9 @@ class Task:
             try:
                 batch.decide(work, now)
             except NewerVersion as error:
+                if decided:  # what came before it is not to wait for an operator
+                    self._intake.put_back(works[index:])
+                    return decided, False
                 raise Fatal(str(error)) from error
             except Exception as error:
                 if not self._failed(batch, work, error, now):
@@ -365,9 +379,9 @@ class Task:
     def _failed(self, batch: Batch, work: Work, error: Exception, now: datetime) -> bool:
         """Count a failure. Returns: whether the input was given up, so that the batch goes on."""
         work.failures += 1
-        reason = f"{type(error).__name__}: {error}"
+        reason = describe(error)
         what = _position(work)
-        self._log.warning("input failed", input=what, attempt=work.failures, error=reason, exc_info=error)
+        self._log.warning("input failed", input=what, attempt=work.failures, error=reason, trail=trail(error))
         payload = {"input": what, "attempt": work.failures, "error": type(error).__name__, "number": self.number}
         if work.failures < ATTEMPTS:
             self._history.notes.append(("NOC.STAGE_RETRY", payload))
@@ -376,7 +390,7 @@ class Task:
             batch.give_up(work, reason, now)
         except Exception as again:
             if work.record is not None:
-                raise Fatal(f"{what} can neither be decided nor dead-lettered: {again}") from again
+                raise Fatal(f"{what} can neither be decided nor dead-lettered: {describe(again)}") from again
             self._history.notes.append(
                 ("NOC.RUNTIME_FAILED", {**payload, "reason": "an outcome or timer can't be decided"})
             )

@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from pipeline.runtime.errors import Fatal, Retriable, TaskError, TaskRestart
+from pipeline.runtime.errors import Fatal, Retriable, TaskError, TaskRestart, describe, trail
 from pipeline.runtime.ports import TopicPartition
 from pipeline.runtime.task import History, Phase, Task, TaskContext
 
@@ -106,9 +106,9 @@ class TaskManager:
     async def _live(self, owned: Owned) -> None:
         history = owned.history
         history.takeovers += 1
-        task = Task(owned.number, self._context, history)
-        owned.task = task
+        task: Task | None = None
         try:
+            owned.task = task = Task(owned.number, self._context, history)
             offsets = await task.take_over()
             if not self._settled.is_set():
                 task.suspend()  # a rebalance began during the takeover; `assign` resumes it
@@ -116,12 +116,19 @@ class TaskManager:
             await task.run()
         except TaskError:
             raise
+        except asyncio.CancelledError as error:
+            this = asyncio.current_task()
+            if this is None or this.cancelling():
+                raise
+            # Nobody ended this task: something that it waited for was cancelled inside a client.
+            raise TaskRestart("what the task waited for was cancelled") from error
         except Exception as error:
-            self._log.exception("defect in a task", number=owned.number)
-            raise TaskRestart(f"{type(error).__name__}: {error}") from error
+            self._log.error("defect in a task", number=owned.number, error=describe(error), trail=trail(error))
+            raise TaskRestart(describe(error)) from error
         finally:
             owned.task = None
-            await asyncio.shield(task.close())
+            if task is not None:
+                await asyncio.shield(task.close())
 
     async def _learn(self, owned: Owned, error: TaskRestart) -> None:
         history = owned.history
@@ -129,6 +136,7 @@ class TaskManager:
         history.failed_batches += 1
         if error.poison and history.alone is not None:
             history.poison[history.alone] = history.poison.get(history.alone, 0) + 1
+        history.alone = None  # the next failure may come before a batch does
         delay = self._look_again_s + RESTART_DELAYS_S[min(history.failures, len(RESTART_DELAYS_S)) - 1]
         self._log.warning(
             "task restarts", number=owned.number, failures=history.failures, seconds=delay, reason=str(error)

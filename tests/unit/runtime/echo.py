@@ -49,7 +49,8 @@ class EchoStage:
         del now
         if not isinstance(event, Received):
             raise TypeError("this stage decides records only")
-        assert isinstance(event.value, GatewayRequest)
+        if not isinstance(event.value, GatewayRequest):
+            return Decision()
         text = event.value.payload.message
         if text.startswith("raise "):
             raise ValueError(text)

@@ -1,0 +1,107 @@
+"""A task of one number: what it commits before it stops, what it says, and that nothing ends it in silence."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import orjson
+import pytest
+
+from pipeline.decision import CallAnswer, CallOutcome, CallReturned, TimerFired
+from pipeline.runtime.errors import Fatal
+from pipeline.runtime.ports import RawRecord, TopicPartition
+from pipeline.runtime.task import History, Task
+from pipeline.runtime.task_manager import TaskManager
+from pipeline.topology import GATEWAY_REQUESTS, STATUS
+from tests.unit.runtime.echo import CONVERSATION, request
+from tests.unit.runtime.fake_clients import NOW, FakeClients, context
+
+KEY = CONVERSATION.encode()
+
+
+def event_types(clients: FakeClients) -> list[str]:
+    return [orjson.loads(r.value or b"")["event_type"] for r in clients.committed if r.topic == "events.noc"]
+
+
+def dead_letters(clients: FakeClients) -> list[dict[str, bytes]]:
+    return [dict(record.headers) for record in clients.committed if record.topic == "dlq.reconcile"]
+
+
+@contextlib.asynccontextmanager
+async def running(clients: FakeClients) -> AsyncIterator[tuple[Task, "asyncio.Task[None]"]]:
+    task = Task(0, context(clients), History())
+    await task.take_over()
+    run = asyncio.create_task(task.run())
+    try:
+        yield task, run
+    finally:
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+        await task.close()
+
+
+async def test_records_before_one_of_a_newer_version_are_committed_and_an_operator_is_told() -> None:
+    clients = FakeClients()
+    async with running(clients) as (task, run):
+        newer = RawRecord(STATUS, 0, 1, 0, KEY, b"{}", (("contract_version", b"transaction-status-v9"),))
+        task.offer(STATUS, [RawRecord(STATUS, 0, 0, 0, KEY, b"{"), newer])
+        with pytest.raises(Fatal, match="deploy the newer readers first"):
+            async with asyncio.timeout(10):
+                await run
+    assert clients.offsets[TopicPartition(STATUS, 0)] == 1
+    assert len(dead_letters(clients)) == 1
+    assert event_types(clients) == ["NOC.RUNTIME_FAILED"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        pytest.param(TimerFired(timer_id="t", due_at=NOW + timedelta(1)), id="a timer"),
+        pytest.param(
+            CallReturned(call_id="c", attempt=1, answer=CallAnswer(outcome=CallOutcome.UNKNOWN)), id="an outcome"
+        ),
+    ],
+)
+async def test_what_can_not_be_decided_and_has_no_dead_letter_is_told_to_operators(
+    event: TimerFired | CallReturned,
+) -> None:
+    clients = FakeClients()
+    async with running(clients) as (task, _):
+        task.report(CONVERSATION, event)
+        await clients.until(lambda: "NOC.RUNTIME_FAILED" in event_types(clients))
+        task.offer(GATEWAY_REQUESTS, [RawRecord(GATEWAY_REQUESTS, 0, 0, 0, KEY, request())])
+        await clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == 1)
+
+
+async def test_words_of_a_customer_that_an_exception_quotes_reach_no_event_and_no_header() -> None:
+    clients = FakeClients()
+    async with running(clients) as (task, _):
+        task.offer(GATEWAY_REQUESTS, [RawRecord(GATEWAY_REQUESTS, 0, 0, 0, KEY, request("raise 12345678900"))])
+        await clients.until(lambda: dead_letters(clients))
+    assert b"ValueError at echo.py" in dead_letters(clients)[0]["dlq_text"]
+    told = [r.value for r in clients.committed if r.topic.startswith("events.")]
+    told += [value for headers in dead_letters(clients) for value in headers.values()]
+    assert not [text for text in told if b"12345678900" in (text or b"")]
+
+
+@pytest.mark.parametrize(
+    ("producer_fails", "start_fails"),
+    [
+        pytest.param(ValueError("a setting the client refuses"), None, id="the client can't be made"),
+        pytest.param(None, asyncio.CancelledError(), id="what it waited for was cancelled"),
+        pytest.param(None, RuntimeError("a defect"), id="a defect"),
+    ],
+)
+async def test_number_whose_task_fails_in_any_way_is_taken_over_again(
+    producer_fails: Exception | None, start_fails: BaseException | None
+) -> None:
+    clients = FakeClients()
+    clients.producer_fails, clients.start_fails = producer_fails, start_fails
+    tasks = TaskManager(context(clients))
+    tasks.assign([TopicPartition(GATEWAY_REQUESTS, 0), TopicPartition(STATUS, 0)])
+    try:
+        await clients.until(lambda: "NOC.TASK_RESTARTED" in event_types(clients))
+        assert [task.number for task in tasks.running()] == [0]
+    finally:
+        await tasks.close()
