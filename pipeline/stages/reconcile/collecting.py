@@ -11,9 +11,10 @@ from typing import Any
 from contracts.status import Status
 from pipeline.language.coerce import AMBIGUOUS, type_of
 from pipeline.language.collecting import Answer, AnswerVerdict, read_answer
+from pipeline.language.normalize import fold
 from pipeline.language.replies import Verdict, read_reply
 from pipeline.language.routing import Route, route
-from pipeline.policy import ArgumentSpec, Tool, is_filled
+from pipeline.policy import ArgumentSpec, Tool, is_filled, localized
 from pipeline.stages.reconcile.advice import Advice
 from pipeline.stages.reconcile.advising import consult, consults, is_long
 from pipeline.stages.reconcile.asking import limited, missing, proceed, question, with_source
@@ -21,6 +22,12 @@ from pipeline.stages.reconcile.choosing import ADVISED, Request, choose, routed,
 from pipeline.stages.reconcile.closing import close
 from pipeline.stages.reconcile.episode import Episode, Message
 from pipeline.stages.reconcile.starting import explicit_arguments, read_arguments, start
+
+VERB = "keyword verb"
+"""In the rule by which the router chose a tool for the verb of its keywords."""
+
+MATTER_MIN = 4
+"""Characters of a word of a label that tells what is asked for."""
 
 TYPED = {"number", "integer", "date", "boolean", "enum"}
 """Types whose values can be recognised in any sentence."""
@@ -55,6 +62,8 @@ def collect(episode: Episode, message: Message, advice: Advice | None = None) ->
         take(episode, tool, message, again)
         return
     match answer.verdict:
+        case AnswerVerdict.ANSWER if orders_another(episode, tool, spec, message):
+            replaced(episode, Request(message), "ABANDON-4 orders another operation by its verb")
         case AnswerVerdict.ANSWER:
             take(episode, tool, message, {pending: answer.value}, rest=answer.rest, rule=answer.rule)
         case AnswerVerdict.ABANDON:
@@ -62,8 +71,32 @@ def collect(episode: Episode, message: Message, advice: Advice | None = None) ->
             close(episode, Status.CANCELLED, "abandoned", "reconcile.abandoned")
         case AnswerVerdict.NEW_INTENT:
             other_intent(episode, tool, message, answer)
+        case AnswerVerdict.UNCLEAR if asked := asked_outright(episode, tool, pending, message):
+            take(episode, tool, message, asked)
         case AnswerVerdict.UNCLEAR:
             correct_or_ask(episode, tool, message, answer, advice)
+
+
+def orders_another(episode: Episode, tool: Tool, spec: ArgumentSpec, message: Message) -> bool:
+    """Whether a name comes with the verb of another operation ("na verdade quero cancelar a HBO Max"), not of this one's matter."""
+    if spec.free_text or type_of(spec.schema_for(episode.locale)) not in {"string", "array"}:
+        return False
+    choice = routed(episode, message.text)
+    if choice.tool is None or choice.tool.name == tool.name or choice.others or VERB not in choice.rule:
+        return False
+    label = fold(localized(spec.label, episode.locale) or "").split()
+    return not {word for word in label if len(word) >= MATTER_MIN} & set(fold(message.text).split())
+
+
+def asked_outright(episode: Episode, tool: Tool, pending: str, message: Message) -> dict[str, Any]:
+    """Values of a question that is the query itself: "onde está o P-100?" where the orders to look up are asked for."""
+    if tool.transactional:
+        return {}
+    choice = routed(episode, message.text)
+    if choice.tool is None or choice.tool.name != tool.name:
+        return {}
+    values, _, _ = read_arguments(episode, tool, list(tool.collected), message.text)
+    return values if pending in values else {}
 
 
 def other_routes(episode: Episode, tool: Tool) -> Callable[[str], Route]:

@@ -186,6 +186,23 @@ def test_another_intent_closes_says_so_and_goes_on() -> None:
     assert talk.handed.transaction.arguments == {}
 
 
+@pytest.mark.parametrize("text", ["na verdade quero cancelar a HBO Max", "cancela a HBO Max"])
+def test_name_with_the_verb_of_another_operation_is_another_request(text: str) -> None:
+    talk = Talk()
+    talk.say("quero contestar uma cobrança")
+    [closed] = talk.say(text)
+    assert closed.text == "Deixei de lado a contestação: nada foi feito."
+    assert talk.handed.transaction.tool == "cancelar_produtos"
+    assert talk.handed.transaction.arguments == {"items": ["HBO Max"]}
+
+
+def test_question_that_is_the_query_itself_answers_what_to_look_up() -> None:
+    talk = Talk()
+    talk.say("quero consultar um pedido", agent_id="retail_orders")
+    assert talk.say("onde está o P-100?", agent_id="retail_orders") == []
+    assert talk.handed.transaction.arguments == {"order_ids": ["P-100"]}
+
+
 def test_gateways_tool_wins_over_what_is_being_collected() -> None:
     talk = Talk()
     talk.say("quero cancelar")
