@@ -94,6 +94,7 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
             ):
                 quits = True
             verb = next((word for word in rest[:4] if is_infinitive(word) or word in verbs.orders), None)
+            quits = quits and not set(rest[1:]) <= {"nada", "isso", "nao", "nothing"}
             wants_thing = after[wish] in WANTS or after[wish] in {"want", "need", "quero"}
             if (
                 quits
@@ -103,6 +104,8 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
             ):
                 return Role.QUIT
             return Role.NEGATED
+        if place == 0 and after[:1] == ("eh",) and after[1:2] not in {("minha",), ("meu",), ("mine",)}:
+            return Role.NEGATED  # "não é boleto que eu quero"
         if after and after[0] in _PROBLEMS:
             return Role.NEGATED  # "não bati o carro": it did not happen
         if any(word in verbs.orders and not is_told(word) for word in after[:3]) and not any(

@@ -16,6 +16,7 @@ from pipeline.language.request_words import (
     ASKS,
     COMPLAINTS,
     CONTINUATIONS,
+    GIVES,
     OPENERS,
     PERSON,
     PURPOSE,
@@ -191,12 +192,15 @@ def _starts_wish(lexemes: tuple[Lexeme, ...], index: int, draft: _Draft) -> bool
     """A wish opens a clause of its own even without a mark before it: "oi quero cancelar"."""
     if draft.opener in {"relative", "maybe"}:
         return False
+    before = draft.pieces[-1].folded
+    asks_for = lexemes[index].folded == "me" and index + 1 < len(lexemes) and lexemes[index + 1].folded in GIVES
+    if asks_for and before not in CONTINUATIONS | GIVES | WANTS:
+        return True  # "ao invés do boleto me manda a fatura"
     at = index
     while at < len(lexemes) and at < index + 3 and lexemes[at].folded in CONTINUATIONS - {"que", "a"}:
         at += 1
     if at >= len(lexemes) or lexemes[at].folded not in WANTS - {"want", "need", "quer"}:
         return False
-    before = draft.pieces[-1].folded
     return before not in CONTINUATIONS and before not in WANTS
 
 
@@ -240,7 +244,8 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
         return told
     if opener == "relative":
         return Role.DETAIL
-    if framed or question:
+    instead = before is not None and before.role in {Role.NEGATED, Role.DETAIL} and words[0] == "eh"
+    if framed or question or instead:
         return Role.REQUEST
     if COMPLAINTS & set(words):
         return Role.COMPLAINT

@@ -41,6 +41,8 @@ class Evidence:
     """The clause is one of the tool's examples, word for word."""
     state: bool
     """Something is as the tool's texts say of the trouble it exists for."""
+    of_object: bool
+    """It is asked for by verbs that mean nothing without their object: comprar, mudar."""
     mends: bool
     """It puts a trouble right."""
     kin: bool
@@ -89,6 +91,13 @@ def _orders(word: str) -> bool:
     if is_told(word) or is_first_person_past(word):
         return False
     return is_infinitive(word) or word + "r" in ACT_OF or any(word[:-1] + end in ACT_OF for end in ("ar", "er", "ir"))
+
+
+def _wants_more(words: tuple[str, ...], role: Role) -> bool:
+    """Whether what a tool sells is asked for: "quero mais 5 giga", "acabou meu pacote"."""
+    if role is Role.STATEMENT:
+        return not {"acabou", "acabaram", "acabando"}.isdisjoint(words)
+    return role is Role.REQUEST and "mais" in words and not WANTS.isdisjoint(words)
 
 
 def _groups(acts: frozenset[str]) -> frozenset[str]:
@@ -159,8 +168,8 @@ class Profiles:
         acts: set[str] = set()
         for word in {*words, *clause.words}:
             acts |= ACT_OF.get(word, frozenset()) & (_HAPPENINGS if is_told(word) else _ALL_ACTS)
-        if clause.role is Role.QUIT:
-            acts.add("end")
+        if clause.role is Role.QUIT or clause.words[:2] in {("para", "de"), ("pare", "de"), ("parem", "de")}:
+            acts = {"end"}  # "para de me mandar o Babbel" asks for no sending
         if any(word in WANTS and after == "que" for word, after in pairwise(words)):
             acts.add("change")  # "quero que a conta vença dia 20"
         placed = _placed(words, telling=clause.role in {Role.STATEMENT, Role.DETAIL})
@@ -172,7 +181,7 @@ class Profiles:
                     role=clause.role,
                     words=clause.words,
                     wanting=not WANTS.isdisjoint(words),
-                    more=not WANTS.isdisjoint(words) and "mais" in words and clause.role is Role.REQUEST,
+                    more=_wants_more(words, clause.role),
                     asking=frozenset(asking),
                     present=present,
                     content=tuple(content),
@@ -183,9 +192,12 @@ class Profiles:
             )
             for profile in self.profiles
         ]
+        found = [replace(one, score=one.score * 0.6) if one.only_act and one.of_object else one for one in found]
         if any(one.nouns or one.phrase for one in found):
             # What is asked for has a name here: a verb alone ("trocar a senha") speaks for the tool of that name.
-            found = [replace(one, score=one.score * 0.6) if one.only_act else one for one in found]
+            found = [
+                replace(one, score=one.score * 0.6) if one.only_act and not one.of_object else one for one in found
+            ]
         return found
 
     def _against(
@@ -250,6 +262,7 @@ class Profiles:
             happened=bool(shared & _HAPPENINGS) or bool(states),
             verbatim=said.words in profile.examples,
             state=bool(states),
+            of_object=bool(shared) and shared <= {"buy", "raise", "change"},
             mends=not profile.acts.isdisjoint(_MENDING),
             kin=any(stem_ in profile.nouns for _, stem_ in content),
             foreign=_foreign(content, profile),

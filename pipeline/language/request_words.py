@@ -73,7 +73,7 @@ OPENERS: Final = Phrases(
             "because|since|due to|as i|porque|ya que|pues|devido|motivo|em razão|por conta que|tendo em vista|afinal"
         ),
         "aside": (
-            "antes de|antes do|antes da|depois de|depois do|depois da|em vez de|ao invés de|ao inves de|em lugar de|sem querer|"
+            "antes de|antes do|antes da|depois de|depois do|depois da|em vez de|em vez do|em vez da|ao invés de|ao invés do|ao invés da|em lugar de|em lugar do|em lugar da|sem querer|"
             "sem precisar|before|after|instead of|rather than|without|antes de que|en vez de|sin|longe de mim|fora|sem"
         ),
         "if": "se|caso|if|si|quando eu|e se|what if|y si|supondo|imagina se|vai que|when i",
@@ -124,7 +124,7 @@ _ACTS: Final = {
         "resend email"
     ),
     "buy": (
-        "contratar contrata comprar assinar assina adquirir adicionar adiciona colocar coloca botar aumentar hire buy add "
+        "contratar contrata comprar assinar assina adquirir adicionar adiciona colocar coloca botar aumentar aumenta hire buy add "
         "subscribe contratar agregar incluir"
     ),
     "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer ligar unblock unlock reactivate desbloqueie",

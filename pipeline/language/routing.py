@@ -8,10 +8,12 @@ Never: loads a model (`nearest` is given), reads arguments. Source: rules ROUTE-
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
 from pipeline.language.evidence import Evidence, Profiles, profiles_of
+from pipeline.language.lexemes import word_set
 from pipeline.language.request_words import NEGATIONS
 from pipeline.language.tool_profile import RoutingTool
 
@@ -27,7 +29,7 @@ WORDS_WEIGHT: Final = 0.8
 MEANING_WEIGHT: Final = 0.6
 MEANING_ALONE: Final = 0.5
 """Similarity from which meaning alone may choose a tool."""
-_TROUBLE: Final = NEGATIONS | {"sem", "without", "sin"}
+_TROUBLE: Final = NEGATIONS | word_set("sem without sin errado errada errados erradas problema defeito wrong")
 """Words that tell of a trouble where nothing is refused: "a linha não voltou", "tô sem linha"."""
 _EVENTS: Final = ("ou", "eu", "iu", "aram", "eram", "iram", "ped", "sed", "led")
 """Ends of words that tell of something that happened."""
@@ -172,7 +174,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
     if clause.role is Role.COMPLAINT and not evidence.action:
         return (near or 0.0) - 0.3
     trouble = clause.role is Role.STATEMENT and not _TROUBLE.isdisjoint(clause.words)
-    event = trouble or clause.words[0] in {"tem", "ha"} or any(map(_happened, clause.words))
+    event = trouble or clause.words[0] in {"tem", "ha"} or any(map(_happened, clause.words)) or _suffered(clause.words)
     mends = event and clause.role is Role.STATEMENT and evidence.mends
     if evidence.acting and not (firm or evidence.act or mends):
         # Words about the object of a change do not ask for the change.
@@ -211,8 +213,17 @@ def _happened(word: str) -> bool:
     return len(word) > 4 and word.endswith(_EVENTS) and word not in _MENDED
 
 
+def _suffered(words: tuple[str, ...]) -> bool:
+    """Minha linha foi cortada, tá bloqueada: something is done to a thing."""
+    return any(
+        before in {"foi", "foram", "ta", "esta", "estao", "was", "is"} and word.endswith(("ado", "ada", "ido", "ida"))
+        for before, word in pairwise(words)
+    )
+
+
 def _detail(choice: _Choice, before: _Choice) -> bool:
     """A thing named on after a request of its own verb: "cancela o Deezer e o pacote de música"."""
     if choice.tool == before.tool or not choice.clause.joined:
         return False
-    return choice.clause.role is Role.FRAGMENT and before.evidence.action and not choice.evidence.action
+    named = choice.evidence.action or choice.evidence.phrase
+    return choice.clause.role is Role.FRAGMENT and before.evidence.action and not named

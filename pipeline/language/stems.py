@@ -48,6 +48,7 @@ _SPECIAL: Final = {
 """Folded words whose stem endings would get wrong, or would be shared with a word of another sense."""
 
 _PAST_FIRST: Final = word_set(
+    "tirei retirei parei virei esperei alterei liberei gerei recuperei "
     "pedi recebi resolvi consegui vi fiz quis pus disse trouxe devolvi desisti transferi abri vendi escolhi "
     "cancelled canceled paid received bought asked requested called returned recibi pague cancele contrate compre "
     "devolvi"

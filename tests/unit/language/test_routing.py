@@ -58,7 +58,7 @@ def near(**similar: float) -> Nearest:
 
 
 def test_router_follows_meaning_when_no_word_speaks() -> None:
-    found = route("acabaram os dados do mês", TELECOM, nearest=near(contratar_pacote=0.72))
+    found = route("e lá fora, como fica?", TELECOM, nearest=near(contratar_pacote=0.72))
     assert found.tool == "contratar_pacote"
     assert "meaning" in found.rule
 
