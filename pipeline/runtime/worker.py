@@ -7,9 +7,9 @@ Source: DESIGN 4; notes on aiokafka section 5.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -24,6 +24,8 @@ from pipeline.runtime.task_manager import TaskManager
 from pipeline.runtime.watchdog import Watchdog
 from pipeline.settings import PipelineSettings
 from pipeline.topology import StageSpec
+
+T = TypeVar("T")
 
 POLL_MS = 100
 """Longest wait of one getmany: how soon a pause or a finished takeover takes effect."""
@@ -124,11 +126,13 @@ class Worker:
         attempt = 0
         while not self._stopping.is_set():
             try:
-                counts = await self._clients.partition_counts(sorted(wanted))
+                counts = await self._unless_stopped(self._clients.partition_counts(sorted(wanted)))
             except Retriable as error:
                 await self._wait_for_broker(attempt, error)
                 attempt += 1
                 continue
+            if counts is None:
+                return None
             missing = sorted(wanted.keys() - counts.keys())
             if missing:
                 raise Fatal(
@@ -150,6 +154,20 @@ class Worker:
         self._polling_error = f"the broker is not reachable: {error}"
         self._log.warning("the broker is not reachable; trying again", seconds=delay, error=str(error))
         await self._pause(delay)
+
+    async def _unless_stopped(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Await, or give it up when stopped. Returns: None when stopped first. Raises: what it raises."""
+        loop = asyncio.get_running_loop()
+        working, stopping = loop.create_task(work), loop.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            return working.result() if working.done() else None
+        finally:
+            for task in (working, stopping):
+                task.cancel()
+            await asyncio.wait({working, stopping}, timeout=END_S)
+            if working.done() and not working.cancelled():
+                working.exception()  # given up: nobody else will look
 
     async def _pause(self, seconds: float) -> None:
         """Wait, or less when stopped."""
@@ -193,7 +211,8 @@ class Worker:
         attempt = 0
         while not self._stopping.is_set():
             try:
-                await consumer.start()
+                # The client's start returns with the first assignment only: a group that does not answer may never give one.
+                await self._unless_stopped(consumer.start())
             except Retriable as error:
                 await self._wait_for_broker(attempt, error)
                 attempt += 1
