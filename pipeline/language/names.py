@@ -5,6 +5,7 @@ Invariants: a name is a slice of the text as written; a quotation is a name as a
 Source: language.json ITEMS-1, ITEMS-4, ITEMS-9, ITEMS-10.
 """
 
+import re
 from dataclasses import dataclass
 
 from pipeline.language.frames import CUTS, opens_name, opens_place, opens_purpose
@@ -38,6 +39,9 @@ _PARTICIPLES = frozenset(
     for end in ("o", "a", "os", "as", "")
 )
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
+_DIGIT = re.compile(r"\d")
+_WHOLE_CODE = 8
+"""Digits of a number that is a whole code by itself; shorter ones may be parts of a telephone number."""
 _TAIL_WORDS = frozenset({"ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
 
 
@@ -136,6 +140,8 @@ def _cuts(page: Page, index: int, *, article_led: bool) -> bool:
         return True
     if page.protected(index):
         return False
+    if sign.sense is Sense.CODE and signs[index - 1].sense is Sense.CODE and _alike(page, index - 1, index):
+        return True
     if sign.sense in CUTS:
         return True
     if sign.sense is Sense.ARTICLE:
@@ -147,6 +153,13 @@ def _cuts(page: Page, index: int, *, article_led: bool) -> bool:
     if sign.sense is Sense.GIVE and verb_stem(sign.words[-1]):
         return True
     return sign.sense is Sense.ASK and sign.word not in ("como", "qual")
+
+
+def _alike(page: Page, one: int, other: int) -> bool:
+    """Whether two codes next to each other are two, as a voice says them ("P-100 P-101"), not parts of one number."""
+    shapes = {_DIGIT.sub("9", page.slice(index, index)) for index in (one, other)}
+    (shape,) = shapes if len(shapes) == 1 else ("",)
+    return any(char.isalpha() for char in shape) or len(shape) >= _WHOLE_CODE
 
 
 def _trails(page: Page, index: int) -> bool:
