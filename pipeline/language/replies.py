@@ -6,6 +6,7 @@ Never: asks a model. Source: language.json REPLY-0 to REPLY-6; DESIGN 7 Confirm.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pipeline.language.labels import singular
 from pipeline.language.mentions import names_of
@@ -77,6 +78,7 @@ def _quotes(text: str, question: str) -> bool:
     return asked in said or (asked.startswith(said.rstrip(" ?!.")) and said.count(" ") > 1)
 
 
+@lru_cache(maxsize=256)
 def _echoes(question: str) -> frozenset[str]:
     return frozenset(
         form for token in tokenize(question) if token.kind is TokenKind.WORD for form in singular(token.folded)

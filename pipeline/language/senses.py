@@ -12,6 +12,9 @@ __all__ = ["FUNCTION_WORDS", "Sense"]
 class Sense(StrEnum):
     """One sense of a phrase; the grammars see only these."""
 
+    __hash__ = str.__hash__
+    """Enum hashes by name, in Python; senses are looked up some hundred times a message."""
+
     # verdicts
     AFFIRM = "affirm"
     """sim, claro, isso mesmo, manda bala: a yes whatever stands beside it, except a negation."""

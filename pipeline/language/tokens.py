@@ -142,6 +142,10 @@ def _quotation_end(text: str, start: int) -> int:
 
 def _chunk(text: str, start: int, end: int, tokens: list[Token]) -> int:
     """Emit what a run without blanks holds: signs at its edges, then one token or, cut at slashes, several. Returns where to go on."""
+    whole = text[start:end]
+    if whole.isalpha():
+        tokens.append(Token(whole, fold(whole), start, end, TokenKind.WORD))
+        return end
     quote = next(
         (
             i
