@@ -24,7 +24,7 @@ UNNAMED: Final = word_set(
     "eles elas coisa coisas produto produtos servico servicos item itens pedido pedidos plano planos assinatura assinaturas one ones it them that this "
     "those these all some any thing things service services product products item items order orders my the me eu voce outro outra outros outras mais "
     "adicional adicionais varios varias unos unas algo cosa cosas producto productos servicio servicios todo todos mi mis conta account coisinha "
-    "negocio negocios duas dois tres two three several add ons addon addons sorry desculpa desculpe"
+    "subscription subscriptions suscripcion suscripciones plan plans planes negocio negocios duas dois tres two three several add ons addon addons sorry desculpa desculpe"
 )
 """Folded words that name no item by themselves."""
 DISOWNED: Final = Phrases(

@@ -35,6 +35,8 @@ ROWS: tuple[tuple[dict[str, Any], str, dict[str, Any], dict[str, str]], ...] = (
     (ITEMS, "preciso cancelar alguns serviços", {}, {}),
     (ITEMS, "quero cancelar meus produtos", {}, {}),
     (ITEMS, "cancelar produto", {}, {}),
+    (ITEMS, "I want to cancel my subscription", {}, {}),
+    (ITEMS, "quiero dar de baja mi suscripción", {}, {}),
     (ITEMS, "oi, bom dia", {}, {}),
     (ITEMS, "quero cancelar uma coisa", {}, {}),
     (DISPUTE, "contestar a cobrança de R$ 71,99 do Cinema pack", {"item": "Cinema pack", "amount": 71.99}, {}),
