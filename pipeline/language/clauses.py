@@ -7,6 +7,7 @@ Never: knows a tool. Source: rules ROUTE-3, ROUTE-5.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pipeline.language.clause_roles import LIVE, Role, Verbs, denied_or_past, has_verb, is_framed
@@ -80,7 +81,11 @@ def read_clauses(
     """The clauses of a message. `infinitives`: verbs that may open a request ("cancela"); `actions`: those whose past says
     that it is done ("já cancelei"), all of them where not given.
     """
-    verbs = Verbs(infinitives, infinitives if actions is None else actions)
+    return list(_read(text, Verbs(infinitives, infinitives if actions is None else actions)))
+
+
+@lru_cache(maxsize=32)
+def _read(text: str, verbs: Verbs) -> tuple[Clause, ...]:
     lexemes = _without(spelled_out(lex(text)))
     clauses: list[Clause] = []
     for draft in _drafts(lexemes):
@@ -89,7 +94,7 @@ def read_clauses(
             clauses.append(clause)
         if len(clauses) >= MAX_CLAUSES:
             break
-    return clauses
+    return tuple(clauses)
 
 
 def _without(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:

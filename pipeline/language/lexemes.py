@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 
@@ -68,6 +69,7 @@ def fold_with_places(text: str) -> tuple[str, list[int] | None]:
     return "".join(out).translate(_DASHES).replace("’", "'"), places
 
 
+@lru_cache(maxsize=32)  # one message is read for several questions; few are kept, a paste is large
 def lex(text: str) -> tuple[Lexeme, ...]:
     folded, places = fold_with_places(text)
     pieces: list[Lexeme] = []
