@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+from pipeline.testing.scenarios import SCENARIOS
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
 NAMED = re.compile(r"\]\(\.\./(?P<file>tests/[\w/]+\.py)\)::(?P<test>test_\w+)")
+SCENARIO_NAMES = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
 LINE = re.compile(r"^\| (?P<number>\d+) \|.*\| (?P<proof>[^|]*) \|$", re.MULTILINE)
 
 
@@ -34,3 +37,9 @@ def test_every_test_is_named_with_its_file() -> None:
 def test_every_link_leads_somewhere() -> None:
     links = re.findall(r"\]\(\.\./([^)#]+)\)", TEXT)
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_scenario_that_is_named_exists() -> None:
+    said = {name for part in re.findall(r"Scenarios? [^|.]+", TEXT) for name in SCENARIO_NAMES.findall(part)}
+    assert len(said) > 10
+    assert said - SCENARIOS.keys() == set()
