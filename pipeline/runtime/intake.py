@@ -114,11 +114,13 @@ class Intake:
 
         Without `grants` those that came wait until they are wanted again.
         """
-        works = list(self._again)
+        again = list(self._again)
         self._again.clear()
         if grants:
             self._reports.extendleft(reversed(self._held))
             self._held.clear()
+        works = [work for work in again if grants or not isinstance(work.event, CallGranted)]
+        self._held.extend(work for work in again if not grants and isinstance(work.event, CallGranted))
         self._take_records(works, urgent=True, max_records=max_records, max_bytes=max_bytes)
         for queue in (self._reports, self._ripe):
             while queue and len(works) < max_records:

@@ -85,6 +85,14 @@ def test_grants_wait_while_draining_and_outcomes_do_not() -> None:
     assert [work.event for work in later] == [granted], "nobody reports a grant twice: its call would wait for ever"
 
 
+def test_a_grant_that_was_put_back_waits_while_draining_too() -> None:
+    place = intake()
+    granted = Work(event=CallGranted(call_id="c", attempt=1, incarnation="i"))
+    place.put_back([granted])
+    assert place.take(max_records=9, max_bytes=10_000, forward=False, grants=False) == []
+    assert place.take(max_records=9, max_bytes=10_000, forward=True, grants=True) == [granted]
+
+
 @pytest.mark.parametrize(
     ("position", "left_in_buffer", "passes"),
     [
