@@ -22,11 +22,15 @@ class StateStore:
         self._waiting: dict[str, int] = {}
         self.waiting_bytes = 0
         for key, checkpoint in checkpoints.items():
-            conversation = conversation_of_state_key(key)
-            state = self._states.get(conversation) or stage.initial(conversation)
-            self._states[conversation] = stage.replay(state, key, checkpoint)
-        for conversation, state in self._states.items():
-            self._count(conversation, state)
+            self.restore(key, checkpoint)
+
+    def restore(self, key: str, checkpoint: Checkpoint) -> None:
+        """Take a checkpoint of the state topic."""
+        conversation = conversation_of_state_key(key)
+        known = self._states.get(conversation)
+        state = self._stage.replay(self._stage.initial(conversation) if known is None else known, key, checkpoint)
+        self._states[conversation] = state
+        self._count(conversation, state)
 
     def get(self, conversation: str) -> Any | None:
         """State of a conversation, None when nothing is known."""

@@ -23,6 +23,7 @@ from pipeline.runtime.batch import ATTEMPTS, Batch, Place
 from pipeline.runtime.calls import CallRunner
 from pipeline.runtime.errors import Fatal, TaskRestart, describe, trail
 from pipeline.runtime.intake import Intake, Work
+from pipeline.runtime.pace import Pace
 from pipeline.runtime.ports import Clients, Clock, GroupConsumer, RawRecord, TopicPartition
 from pipeline.runtime.serde import NewerVersion, instant
 from pipeline.runtime.state_store import StateStore
@@ -33,6 +34,8 @@ from pipeline.topology import StageSpec
 
 RETRY_PAUSE_S = 0.1
 """Before an input that failed is decided again."""
+DECIDE_S = 0.1
+"""A batch decides for this long at most: heartbeats, polls and other numbers wait meanwhile."""
 IDLE_S = 1.0
 """Longest sleep while a timer is armed: a clock that jumps is noticed after this."""
 
@@ -139,9 +142,12 @@ class Task:
         except Exception as error:
             raise TaskRestart(f"restore failed: {describe(error)}") from error
         self._intake = Intake({tp.topic: offset for tp, offset in offsets.items()}, self._specs)
-        self.phase = Phase.RUNNING
+        pace = Pace()
         for conversation in self._store.conversations():
             self._refresh(conversation)
+            await pace.breathe()
+        # From here to the caller's seek without an await: whoever polls must find both or neither.
+        self.phase = Phase.RUNNING
         elapsed = asyncio.get_running_loop().time() - started
         self._c.metrics.takeover_time.labels(self._stage_name).observe(elapsed)
         self._log.info(
@@ -166,8 +172,12 @@ class Task:
         except Fatal as fatal:
             await self._tell(fatal)
             raise
-        self._store = StateStore(self._c.stage, taken.checkpoints)
-        self._now = max([self._now, *(checkpoint.written_at for checkpoint in taken.checkpoints.values())])
+        store, pace = StateStore(self._c.stage, {}), Pace()
+        for key, checkpoint in taken.checkpoints.items():
+            store.restore(key, checkpoint)
+            self._now = max(self._now, checkpoint.written_at)
+            await pace.breathe()
+        self._store = store
         return taken.offsets
 
     async def _tell(self, fatal: Fatal) -> None:
@@ -351,6 +361,8 @@ class Task:
 
     def _decide_all(self, batch: Batch, works: list[Work]) -> tuple[list[Work], bool]:
         decided: list[Work] = []
+        loop = asyncio.get_running_loop()
+        until = loop.time() + DECIDE_S
         for index, work in enumerate(works):
             position = _position(work)
             refused = self._history.poison.get(position, 0)
@@ -374,6 +386,9 @@ class Task:
                     self._intake.put_back(works[index:])
                     return decided, True
             decided.append(work)
+            if loop.time() >= until:
+                self._intake.put_back(works[index + 1 :])
+                break
         return decided, False
 
     def _failed(self, batch: Batch, work: Work, error: Exception, now: datetime) -> bool:

@@ -58,8 +58,9 @@ class EchoStage:
         response = ChannelResponse(
             channel="web", session_id=CONVERSATION, text=text, metadata=metadata, echo=event.value.metadata
         )
-        record = Record(topic=topology.responses("web"), key=CONVERSATION, value=response)
-        write = StateWrite(key=CONVERSATION, sequence=0, body=Seen(count=state.count + 1))
+        key = self.conversation_of(event.value)
+        record = Record(topic=topology.responses("web"), key=key, value=response)
+        write = StateWrite(key=key, sequence=0, body=Seen(count=state.count + 1))
         return Decision(records=(record,), writes=(write,))
 
     def reject(self, state: Seen | None, rejection: Rejection, now: datetime) -> Decision:
@@ -83,9 +84,9 @@ class EchoStage:
         return state == Seen()
 
 
-def request(message: str = "oi", **more: Any) -> bytes:
+def request(message: str = "oi", *, session: str = "s", **more: Any) -> bytes:
     """A GatewayRequest, as bytes."""
-    payload = {"message": message, "session_id": "s", "message_id": "m"}
+    payload = {"message": message, "session_id": session, "message_id": "m"}
     value = GatewayRequest.model_validate(
         {"channel": "web", "tenant_id": "t", "agent_id": "a", "payload": payload, "metadata": more}
     )

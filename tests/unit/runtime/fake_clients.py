@@ -105,7 +105,7 @@ class FakeConsumer:
         return self._clients.offsets.get(partition)
 
     async def end_offsets(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
-        return dict.fromkeys(partitions, 0)
+        return dict.fromkeys(partitions, self._clients.end)
 
     async def beginning_offsets(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
         return dict.fromkeys(partitions, 0)
@@ -118,6 +118,8 @@ class FakeClients:
         self.committed: list[OutputRecord] = []
         self.offsets: dict[TopicPartition, int] = {}
         self.changed = asyncio.Event()
+        self.end = 0
+        """End offset of every partition."""
         self.started = 0
         self.start_fails: BaseException | None = None
         self.producer_fails: Exception | None = None

@@ -2,19 +2,21 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import orjson
 import pytest
 
-from pipeline.decision import CallAnswer, CallOutcome, CallReturned, TimerFired
+from contracts.checkpoint import Checkpoint
+from pipeline.decision import Agenda, CallAnswer, CallOutcome, CallReturned, Decision, Input, TimerFired
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.ports import RawRecord, TopicPartition
 from pipeline.runtime.task import History, Task
 from pipeline.runtime.task_manager import TaskManager
 from pipeline.topology import GATEWAY_REQUESTS, STATUS
-from tests.unit.runtime.echo import CONVERSATION, request
+from tests.unit.runtime.echo import CONVERSATION, EchoStage, Seen, request
 from tests.unit.runtime.fake_clients import NOW, FakeClients, context
 
 KEY = CONVERSATION.encode()
@@ -105,3 +107,52 @@ async def test_number_whose_task_fails_in_any_way_is_taken_over_again(
         assert [task.number for task in tasks.running()] == [0]
     finally:
         await tasks.close()
+
+
+class SlowStage(EchoStage):
+    """Each decision, replay and agenda holds the processor for 10 ms."""
+
+    def decide(self, state: Seen, event: Input, now: datetime) -> Decision:
+        time.sleep(0.01)
+        return super().decide(state, event, now)
+
+    def replay(self, state: Seen, key: str, checkpoint: Checkpoint | None) -> Seen:
+        time.sleep(0.01)
+        return super().replay(state, key, checkpoint)
+
+    def agenda(self, state: Seen) -> Agenda:
+        time.sleep(0.01)
+        return super().agenda(state)
+
+
+async def _longest_silence(of: "asyncio.Task[object]") -> float:
+    """Seconds that the loop did not turn, at most, until the task is done."""
+    loop = asyncio.get_running_loop()
+    longest, before = 0.0, loop.time()
+    while not of.done():
+        await asyncio.sleep(0)
+        longest, before = max(longest, loop.time() - before), loop.time()
+    of.result()
+    return longest
+
+
+async def test_heartbeats_do_not_wait_for_a_long_restore_nor_for_a_large_batch() -> None:
+    clients, count = FakeClients(), 60
+    task = Task(0, context(clients, SlowStage()), History())
+    await task.take_over()
+    run = asyncio.create_task(task.run())
+    records = [
+        RawRecord(GATEWAY_REQUESTS, 0, n, 0, f"t:a:s{n}".encode(), request(session=f"s{n}")) for n in range(count)
+    ]
+    task.offer(GATEWAY_REQUESTS, records)
+    deciding = asyncio.create_task(clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == count))
+    assert await _longest_silence(deciding) < 0.3
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    await task.close()
+    clients.end = count
+    later = Task(0, context(clients, SlowStage()), History())
+    restoring = asyncio.create_task(later.take_over())
+    assert await _longest_silence(restoring) < 0.3
+    assert later.conversations == count
+    await later.close()
