@@ -111,7 +111,8 @@ class ItemTurns(ItemGround):
                 self._negate_last()
             return index + 1
         if self.signs[index].sense is Sense.REFUSE:
-            return index + 1
+            never = self.signs[index].words[-1] in ("never", "nunca", "jamais") and self.entries
+            return self._reason(index) if never else index + 1
         if trailing:
             return index + 1
         if (

@@ -42,8 +42,8 @@ NUMBERS: Mapping[str, int] = MappingProxyType(
 )
 """Small numbers as words, folded: what one counts items of a list with."""
 
-_ACCENTED: Mapping[str, str] = MappingProxyType({"é": "eh", "eh": "eh", "dá": "dah"})
-"""Verbs that folding would make the conjunction 'e' and the preposition 'da'."""
+_ACCENTED: Mapping[str, str] = MappingProxyType({"é": "eh", "eh": "eh", "dá": "dah", "sí": "sim"})
+"""Words that folding would make others: the conjunction 'e', the preposition 'da', the condition 'si'."""
 
 _TYPO_SENSES = frozenset(
     {

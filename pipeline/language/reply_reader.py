@@ -296,9 +296,9 @@ class _Reader(VerdictWords):
             return index + 1
         if (
             sign.word in _SET_NOUNS
-            and self.facts.own_verb
+            and (self.facts.own_verb or self.facts.own_noun)
             and index
-            and self.signs[index - 1].sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE)
+            and self._stands_for_the_set(index - 1)
         ):
             self.facts.whole = True
             return index + 1
@@ -314,6 +314,11 @@ class _Reader(VerdictWords):
             return max(run.after, index + 1)
         self.facts.strange += 1
         return index + 1
+
+    def _stands_for_the_set(self, index: int) -> bool:
+        """Whether the word before a plural noun makes it the set: 'os', 'esses', 'todos esses', 'dos'."""
+        sign = self.signs[index]
+        return sign.sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE, Sense.ALL) or sign.word in ("dos", "das", "de los")
 
     def _is_counted_noun(self, index: int) -> bool:
         """Whether the noun of a count stands here: 'as quatro assinaturas', 'os 3 itens'."""

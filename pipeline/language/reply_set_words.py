@@ -50,9 +50,8 @@ class SetWords(Ground):
         if following is not None and following.sense in (Sense.DROP, Sense.EXCEPT, Sense.NOT):
             return index + 1
         if following is not None and following.sense is Sense.KEEP and self.proposal.operation.takes_away:
-            self.facts.ambiguous = self.facts.ambiguous or (
-                following.words[-1] in _LEAVES and not self._outside(index, after)
-            )
+            leaves = following.words[-1] in _LEAVES and not self._outside(index, after)
+            self.facts.ambiguous = self.facts.ambiguous or (leaves and not self.facts.affirms)
             return index + 1
         if self.stance is Stance.KEPT:
             leaves = any(word in _LEAVES for sign in self.signs[max(0, index - 3) : index] for word in sign.words)

@@ -77,7 +77,7 @@ _LEXER = re.compile(
 )
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.){2,}$")
 _ABBREVIATIONS = listed(
-    "dr dra sr sra srta st sto sta av jr ltda cia vol prof profa inc co mr mrs ms ref apto pct pcte cod no num tel"
+    "dr dra sr sra srta st sto sta av jr ltda cia vol prof profa inc co mr mrs ms ref apto pct pcte cod tel"
 )
 _EDGE = ".-–—/'’‘`´*_~|\\<>^="
 _DASHES = frozenset("-–—")

@@ -36,6 +36,8 @@ _IRREGULAR = listed(
 )
 
 
+_NOT_VERBS = listed("marco vista vistas")
+"""Nouns with the shape of a verb of the list."""
 _MORE_ENDINGS = listed("ia iam ie iem i iu ate ates ated ating")
 """Endings too common to know a verb by, but enough where its stem is the operation's own."""
 
@@ -50,6 +52,8 @@ def verb_stem(word: str) -> str:
     """Return the stem of a verb of request by which a folded word is known, "" where it is none: "cancelem" -> "cancel"."""
     if word in _IRREGULAR:
         return word
+    if word in _NOT_VERBS:
+        return ""
     bare = word.split("-", 1)[0]  # cancele-me
     for size in range(len(bare), 1, -1):
         stem, ending = bare[:size], bare[size:]
