@@ -111,6 +111,7 @@ class ToolRules:
     """Of one call."""
     rounds: int = 1
     """Calls of one proposal, item retries included."""
+    timeout_s: float = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

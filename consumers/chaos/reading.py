@@ -83,6 +83,7 @@ def history_of(under: Ground, records: Mapping[str, Sequence[RawRecord]], hits: 
                 transactional=tool.transactional,
                 recovery=tool.recovery.value,
                 attempts_max=installation.timing.call_attempts_max,
+                timeout_s=tool.spec.timeout_ms / 1000,
                 rounds=tool.policy.item_retry.max_attempts if tool.policy.item_retry else 1,
             )
             for name, tool in installation.tools.items()

@@ -365,9 +365,11 @@ def unknown_outcomes_are_announced_and_have_a_cause(history: History) -> Found:
         customer = history.customers.get(conversation, "")
         began = min((entry.at for entry in history.executed.get(transaction, ())), default=entries[0].at)
         disturbed = any(each.at <= entries[0].at and each.until >= began for each in history.disturbances)
-        if not disturbed and not customer.startswith(LOSING):
-            yield conversation, f"{transaction}: the outcome is called unknown, and nothing had happened to the call"
         rules = history.tools.get(command.transaction.tool)
+        waited_s = (entries[0].at - began).total_seconds()
+        slow = rules is not None and waited_s >= rules.timeout_s  # a starved machine is a cause too
+        if not disturbed and not slow and not customer.startswith(LOSING):
+            yield conversation, f"{transaction}: the outcome is called unknown, and nothing had happened to the call"
         retried = rules is not None and rules.transactional and rules.recovery == "retry"
         if rules is not None and retried and command.attempts < rules.attempts_max and not disturbed:
             yield (

@@ -367,6 +367,10 @@ ALLOWED: list[Any] = [
     ),
     pytest.param(lambda: unknown(disturbances=[outage()]), id="an unknown outcome while the servers were away"),
     pytest.param(
+        lambda: unknown(normalizes=[entry(topology.NORMALIZE, 18, normalize(CallFate.UNKNOWN))]),
+        id="an unknown outcome of a call that was waited for",
+    ),
+    pytest.param(
         lambda: changed(
             asked=[*good().asked, asked(6, "s-1-m1")],
             events=events(
