@@ -34,7 +34,6 @@ from pipeline.language.calendar_words import (
 from pipeline.language.dated_days import DatedScan, Day, placed
 from pipeline.language.lexemes import Kind
 
-
 _MONTHS_AWAY: Final = ((NEXT_MONTH, 1), (THIS_MONTH, 0), (LAST_MONTH, -1))
 
 
