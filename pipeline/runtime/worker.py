@@ -17,10 +17,11 @@ from pipeline import topology
 from pipeline.decision import Stage
 from pipeline.metrics import Metrics
 from pipeline.runtime.calls import CallRunner, Tools
-from pipeline.runtime.errors import Fatal, Retriable
+from pipeline.runtime.errors import Fatal, Retriable, describe
 from pipeline.runtime.ports import Clients, Clock, GroupConsumer, TopicPartition
 from pipeline.runtime.task import Phase, TaskContext
 from pipeline.runtime.task_manager import TaskManager
+from pipeline.runtime.unreadable import Unreadable
 from pipeline.runtime.watchdog import Watchdog
 from pipeline.settings import PipelineSettings
 from pipeline.topology import StageSpec
@@ -79,6 +80,7 @@ class Worker:
         self._refused: str | None = None
         self._refused_since: float | None = None
         self._reseek = False
+        self._unreadable = Unreadable()
         self._polling_error: str | None = "not started"
         self._positions: dict[TopicPartition, int] = {}
         self._lags: dict[TopicPartition, int] = {}
@@ -251,8 +253,9 @@ class Worker:
             # What it had drained from other partitions is lost and the positions have moved.
             self._reseek = True
             if type(error).__name__ != "NoOffsetForPartitionError":  # normal until the first takeover committed
-                self._polling_error = f"{type(error).__name__}: {error}"
+                self._polling_error = describe(error)
                 self._log.warning("getmany failed; every partition is seeked again", error=self._polling_error)
+                self._suspect(self._polling_error, consumer, tasks)
             await self._pause(POLL_MS / 1000)
             return
         for partition, records in batches.items():
@@ -260,7 +263,17 @@ class Worker:
             if task is not None:
                 task.offer(partition.topic, records)
         self._polling_error = None
+        self._unreadable.polled()
         await self._note_positions(consumer, tasks)
+
+    def _suspect(self, error: str, consumer: GroupConsumer, tasks: TaskManager) -> None:
+        found = self._unreadable.failed(error, consumer.assignment(), asyncio.get_running_loop().time())
+        if found is None:
+            return
+        self._log.error("a partition can't be read; it stops alone", partition=str(found), error=error)
+        where = f"{self._settings.logical(found.topic)}/{found.partition}"
+        payload = {"reason": "a partition can't be read", "partition": where, "replica": self._replica, "error": error}
+        tasks.note("NOC.RUNTIME_FAILED", payload)
 
     async def _note_positions(self, consumer: GroupConsumer, tasks: TaskManager) -> None:
         """Right after getmany, so that a position tells what the tasks hold."""
@@ -276,6 +289,7 @@ class Worker:
     def _apply_pauses(self, consumer: GroupConsumer, tasks: TaskManager) -> None:
         assigned = consumer.assignment()
         wanted = tasks.wants_pause(assigned)
+        wanted |= self._unreadable.pauses(assigned, asyncio.get_running_loop().time())
         if not tasks.is_settled or self._reseek:
             wanted = assigned
         paused = consumer.paused() & assigned
@@ -300,6 +314,7 @@ class Worker:
         if self._consumer is not None and partitions:
             self._consumer.pause(sorted(partitions))
         self._reseek = True
+        self._unreadable = Unreadable()
         self._positions = {tp: position for tp, position in self._positions.items() if tp in partitions}
         if self._tasks is not None and not self._stopping.is_set():
             self._tasks.assign(partitions)
@@ -340,9 +355,10 @@ class Worker:
         self._metrics.conversations.labels(stage).set(sum(task.conversations for task in running))
         self._metrics.waiting_bytes.labels(stage).set(sum(task.waiting_bytes for task in running))
         self._metrics.open_confirmations.labels(stage).set(sum(task.open_questions for task in running))
-        idle = tasks.wants_pause(assigned)
+        now_s = asyncio.get_running_loop().time()
+        idle = tasks.wants_pause(assigned) | self._unreadable.pauses(assigned, now_s)
         lagging = {tp: self._positions.get(tp, 0) for tp, lag in self._lags.items() if lag and tp not in idle}
-        if self._watchdog.stalled(lagging, asyncio.get_running_loop().time()):
+        if self._watchdog.stalled(lagging, now_s):
             self._log.error(
                 "assigned and lagging without progress; the consumer is built again", partitions=sorted(lagging)
             )
@@ -364,6 +380,7 @@ class Worker:
         problems = list(self._tasks.problems()) if self._tasks is not None else ["not started"]
         if self._polling_error:
             problems.append(self._polling_error)
+        problems += self._unreadable.problems()
         if self._consumer is None or self._tasks is None or not self._tasks.is_settled:
             problems.append("no assignment yet")
         if self._stopping.is_set():
