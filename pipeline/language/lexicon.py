@@ -77,7 +77,9 @@ def plain_words(text: str) -> tuple[str, ...]:
     words: list[str] = []
     for part in text.split():
         lowered = part.casefold()
-        words.extend([_ACCENTED[lowered]] if lowered in _ACCENTED else spelled(fold(part)).split())
+        words.extend(
+            [_ACCENTED[lowered]] if lowered in _ACCENTED else spelled(fold(part).rstrip(".") or fold(part)).split()
+        )
     return tuple(words)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
+from pipeline.language.word_lists import listed
 
 __all__ = ["Places", "read_places"]
 
@@ -32,6 +33,11 @@ class Places:
 _PHRASE_MAX = 16
 """Signs of the longest phrase that names places."""
 _BEFORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.DEMONSTRATIVE})
+
+_PLURALS = listed("os as dos das nos nas aos los las the todos todas all esses essas these")
+"""Words before a number that make it a count: 'os 3'."""
+_SINGULARS = listed("o a do da no na numero item the el la")
+"""Words before a number word that make it a position: 'o três'."""
 
 
 def read_places(signs: Sequence[Sign], start: int, count: int, end: int | None = None) -> Places | None:
@@ -171,50 +177,16 @@ def _counted(signs: Sequence[Sign], start: int, value: int, count: int) -> Place
         if signs[after].has(Sense.ORDINAL) and signs[after].number == 1:
             return Places(tuple(range(min(value, count))), after + 1, valid=value <= count)
     if signs[start].has(Sense.NUMBER):  # a word: 'os três' counts, 'o três' is the third
-        singular = start > 0 and signs[start - 1].words[-1] in (
-            "o",
-            "a",
-            "do",
-            "da",
-            "no",
-            "na",
-            "numero",
-            "item",
-            "the",
-            "el",
-            "la",
-        )
+        singular = start > 0 and signs[start - 1].words[-1] in _SINGULARS
         if singular:
             return _from(signs, start, value, count)
         if framed or (start == 0 and after == len(signs)):
             whole = value == count
             return Places(tuple(range(count)) if whole else (), after, valid=whole, whole=whole)
         return None
-    if (
-        framed
-        and signs[start - 1].words[-1]
-        in (
-            "os",
-            "as",
-            "dos",
-            "das",
-            "nos",
-            "nas",
-            "aos",
-            "los",
-            "las",
-            "the",
-            "todos",
-            "todas",
-            "all",
-            "esses",
-            "essas",
-            "these",
-        )
-        and value == count
-        and _ends(signs, after)
-    ):
-        return Places(tuple(range(count)), after, whole=True)
+    if framed and signs[start - 1].words[-1] in _PLURALS and value > 1 and _ends(signs, after):
+        whole = value == count
+        return Places(tuple(range(count)) if whole else (), after, valid=whole, whole=whole)
     if signs[start].sense is not Sense.CODE:
         return None
     return _from(signs, start, value, count, bare=True)

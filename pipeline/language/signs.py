@@ -182,6 +182,8 @@ def _mark(token: Token, owner: int) -> Sign:
 
 
 def _emoji(text: str) -> Sense:
+    if text.isascii() and text[0] in "<:;=xX^":
+        return Sense.DOUBT_SIGN if text[-1] in "(/|" else Sense.KIND_SIGN
     plain = [char for char in text if char not in "\ufe0f\u200d"]
     if any(char in _DOUBT for char in plain):
         return Sense.DOUBT_SIGN
@@ -227,6 +229,13 @@ def _settled(signs: list[Sign], locale: str) -> list[Sign]:
             changed = (
                 Sense.AFFIRM if ends or (before is not None and before.words[-1] in ("que", "claro")) else Sense.IF
             )
+        elif (
+            sign.words == ("y",)
+            and before is None
+            and locale.startswith("en")
+            and (after is None or after.sense is Sense.STOP)
+        ):
+            changed = Sense.AFFIRM
         elif sign.words == ("num",) and after is not None and after.has(Sense.CONSENT, Sense.VERB, Sense.WANT):
             changed = Sense.NOT  # 'num quero'
         elif sign.words in (("pois",), ("pues",)):

@@ -34,7 +34,7 @@ class TokenKind(StrEnum):
     QUOTED = "quoted"
     """What stands between quotes, one token; its text is without the quotes, its span with them."""
     EMOJI = "emoji"
-    """One pictograph with its modifiers; several joined ones are one."""
+    """One pictograph with its modifiers, several joined ones, or a face of signs between blanks: :) <3."""
     NEWLINE = "newline"
     """A line break."""
 
@@ -71,6 +71,7 @@ _LEXER = re.compile(
     rf"|(?P<keycap>[0-9#*]\ufe0f?\u20e3)"
     rf"|(?P<bullet>[{_BULLETS}])"
     rf"|(?P<emoji>[{_PICTOGRAPH}][\ufe0f\u200d\U0001f3fb-\U0001f3ff{_PICTOGRAPH}\u2640\u2642]*)"
+    rf"|(?P<emoticon>(?<!\S)(?:<3+|[:;=]-?[)(DPp/|]+|[xX]D+|\^_?\^)(?!\w))"
     rf"|(?P<separator>[,;])"
     rf"|(?P<chunk>(?:[^\s,;:!?¿¡()\[\]{{}}\"“”„«»…{_BULLETS}{_PICTOGRAPH}]|(?<=\d)[,:](?=\d)){{1,{CHUNK_MAX}}})"
     rf"|(?P<sign>\.{{2,}}|[!?¿¡]+|\S)"
@@ -109,7 +110,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
             tokens.append(Token("\n", "", start, position, TokenKind.NEWLINE))
         elif kind in ("separator", "bullet"):
             tokens.append(_token(text, start, position, TokenKind.SEPARATOR))
-        elif kind in ("emoji", "keycap"):
+        elif kind in ("emoji", "emoticon", "keycap"):
             tokens.append(_token(text, start, position, TokenKind.EMOJI))
         else:
             tokens.append(_token(text, start, position, TokenKind.PUNCTUATION))
