@@ -12,7 +12,7 @@ from typing import Self
 from consumers.chaos.ground import Ground
 from consumers.chaos.history import History
 from consumers.chaos.reading import last_values
-from consumers.chaos.rules import nothing_is_left_open
+from consumers.chaos.rules.records import nothing_is_left_open
 from pipeline import topology
 from pipeline.runtime.errors import Retriable
 from pipeline.runtime.group_offsets import committed_offsets

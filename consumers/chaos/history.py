@@ -22,6 +22,8 @@ from contracts.normalize_command import NormalizeCommand
 from contracts.transaction_status import TransactionStatus
 
 T = TypeVar("T", bound=Contract)
+Found = Iterator[tuple[str, str]]
+"""What a rule finds: (conversation, what is wrong)."""
 OPENED = "IC.INTENT_DETECTED"
 
 
