@@ -14,6 +14,7 @@ from contracts.confirm_command import ConfirmCommand, VerdictCommand, VerdictKin
 from pipeline import topology
 from pipeline.language.normalize import fold
 from pipeline.language.replies import Reply, Verdict, read_reply
+from pipeline.language.second_thoughts import second_thought
 from pipeline.policy import Tool
 from pipeline.stages.reconcile.asking import with_source
 from pipeline.stages.reconcile.collecting import changes_target
@@ -46,6 +47,11 @@ def reply(episode: Episode, message: Message) -> None:
         known_values=known_values(tool),
         interrupted=message.interrupted,
     )
+    thought = (
+        second_thought(message.text, held.proposal.items, known_values(tool)) if _is_open_to_it(read, tool) else ()
+    )
+    if thought:
+        read = Reply(Verdict.AMEND, thought, rule="REPLY-3 second thought")
     early = held.asked_at is not None and message.said_at < held.asked_at
     changed = correction(episode, tool, message, read) if tool is not None else NONE
     if changed:
@@ -63,6 +69,12 @@ def reply(episode: Episode, message: Message) -> None:
         elif tool is None or tool.items_argument is None:
             kind = VerdictKind.UNCLEAR
     send(episode, message, kind, read, Correction(items=read.items))
+
+
+def _is_open_to_it(read: Reply, tool: Tool | None) -> bool:
+    """Whether a name that was not shown may be what the reply is about: no yes, no amendment that was understood."""
+    refused = read.verdict in {Verdict.DECLINE, Verdict.UNCLEAR}
+    return refused and not read.question and not read.rest and tool is not None and tool.items_argument is not None
 
 
 def known_values(tool: Tool | None) -> Sequence[str]:

@@ -10,6 +10,7 @@ from contracts.channel_response import ResponseKind
 from contracts.confirm_command import VerdictKind
 from contracts.status import Status
 from pipeline.policy import Limits
+from tests.installation import HELD
 from tests.unit.stages.reconciling import Talk
 
 CANONICAL = [
@@ -53,6 +54,17 @@ def test_reply_is_sent_to_confirm_as(text: str, verdict: VerdictKind) -> None:
     assert sent.rule
     assert talk.now_state.open is not None
     assert talk.now_state.open.holder is Holder.STAGES
+
+
+@pytest.mark.parametrize("text", ["não, o Deezer", "mudei de ideia, quero cancelar o Deezer"])
+def test_another_name_in_the_place_of_the_only_one_is_kept(text: str) -> None:
+    talk = Talk(known_values={"cancelar_produtos.items": HELD})
+    talk.say("quero cancelar a HBO Max")
+    talk.ask("HBO Max", arguments={"items": [{"name": "HBO Max", "id": "1006"}]})
+    talk.say(text)
+    assert talk.verdicts[-1].verdict is VerdictKind.AMEND
+    assert talk.now_state.open is not None
+    assert talk.now_state.open.amended_items == ("Deezer Premium",)
 
 
 def test_question_about_the_proposal_says_so() -> None:
