@@ -6,8 +6,10 @@ Invariants: every key is known; an error names file, key and what is allowed; no
 """
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -25,6 +27,17 @@ from pipeline.policy import (
 from pipeline.topology import StageName
 
 CONFIG_DIR = Path("config")
+
+_SERVER = re.compile(r"^(\[[0-9A-Fa-f:.]+\]|[^\s:,/\[\]]+)(:[0-9]{1,5})?\Z")
+"""One of kafka.bootstrap_servers."""
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
 
 
 class ConfigurationError(Exception):
@@ -46,8 +59,8 @@ class KafkaSettings(Section):
 
     bootstrap_servers: str = ""
     """host:port,…; KAFKA_BOOTSTRAP_SERVERS wins; empty means the local node."""
-    security_protocol: str = "PLAINTEXT"
-    sasl_mechanism: str = "PLAIN"
+    security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    sasl_mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] = "PLAIN"
     sasl_username: str | None = None
     sasl_password: str | None = None
     ssl_cafile: str | None = None
@@ -65,7 +78,7 @@ class KafkaSettings(Section):
     transaction_timeout_ms: int = Field(default=12_000, ge=1_000)
     """An open transaction blocks every read_committed reader of its partitions for this long at most."""
     request_timeout_ms: int = Field(default=20_000, ge=1_000)
-    compression: str | None = "zstd"
+    compression: Literal["gzip", "snappy", "lz4", "zstd"] | None = "zstd"
 
 
 class RuntimeSettings(Section):
@@ -190,6 +203,15 @@ class PipelineSettings(BaseSettings):
         if kafka.heartbeat_interval_ms * 3 > kafka.session_timeout_ms:
             msg = "kafka.heartbeat_interval_ms must be at most a third of kafka.session_timeout_ms"
             raise ValueError(msg)
+        if kafka.security_protocol.startswith("SASL") and not (kafka.sasl_username and kafka.sasl_password):
+            msg = f"kafka.sasl_username and kafka.sasl_password are required with {kafka.security_protocol}"
+            raise ValueError(msg)
+        if kafka.ssl_cafile is not None and not Path(kafka.ssl_cafile).is_file():
+            msg = f"kafka.ssl_cafile: there is no file {kafka.ssl_cafile}"
+            raise ValueError(msg)
+        if not _is_zone(self.timezone) and _is_zone("UTC"):  # else this machine has no time zones at all
+            msg = f"timezone: {self.timezone!r} is not known here; give a name such as America/Sao_Paulo"
+            raise ValueError(msg)
         if runtime.value_max_bytes >= kafka.max_message_bytes:
             msg = "runtime.value_max_bytes must be below kafka.max_message_bytes"
             raise ValueError(msg)
@@ -241,6 +263,16 @@ def load_settings(directory: Path = CONFIG_DIR, **overrides: Any) -> PipelineSet
     path = directory / "pipeline.yaml"
     data = {**read_yaml(path), **overrides}
     try:
-        return PipelineSettings(**data)
+        settings = PipelineSettings(**data)
     except ValidationError as error:
         raise ConfigurationError(explain(path, error)) from None
+    if wrong := [
+        server for server in settings.bootstrap_servers.split(",") if server and not _SERVER.match(server.strip())
+    ]:
+        name = (
+            "KAFKA_BOOTSTRAP_SERVERS"
+            if os.environ.get("KAFKA_BOOTSTRAP_SERVERS")
+            else f"{path}: kafka.bootstrap_servers"
+        )
+        raise ConfigurationError([f"{name}: {wrong[0].strip()!r} is no host:port"])
+    return settings
