@@ -230,6 +230,13 @@ async def late_yes(c: Customer, items: tuple[str, ...]) -> None:
         await c.accept(question)
 
 
+async def slow_yes(c: Customer, items: tuple[str, ...]) -> None:
+    """Ask, and a yes when most of the time is over."""
+    if question := await c.ask(items):
+        await asyncio.sleep(8.5)  # virtual
+        await c.accept(question)
+
+
 async def amend_at_expiry(c: Customer, items: tuple[str, ...]) -> None:
     """Ask, and an amendment that crosses the expiry."""
     if await c.ask(items):
@@ -331,6 +338,7 @@ SCRIPTS: dict[str, Script] = {
         stale_button,
         expire,
         late_yes,
+        slow_yes,
         amend_at_expiry,
         collect,
         abandon,

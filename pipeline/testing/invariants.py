@@ -56,6 +56,8 @@ EVENT_OF_STATUS = {
     "EXPIRED": {"IC.TRANSACTION_CONFIRMATION_EXPIRED", "IC.TRANSACTION_EXPIRED"},
 }
 """Source: DESIGN 2."""
+SURELY_BEFORE_MS = 1_000
+"""More than any two clocks differ."""
 ALARMS = {"NOC.STAGE_RETRY", "NOC.RUNTIME_FAILED", "NOC.DLQ"}
 """Never, when nobody writes what can't be read."""
 
@@ -277,6 +279,8 @@ class Invariants:
         if said in TERMINAL:
             self.check("one terminal status", told.ended is None, f"{transaction} is {said} after {told.ended}")
             told.ended = said
+            if said == "EXPIRED" and status["stage"] == "confirm":
+                self._nothing_in_time(transaction, status["revision"])
         if status.get("proposal"):
             place = (transaction, status["revision"])
             shown = self._shown.setdefault(place, status["proposal"])
@@ -285,6 +289,26 @@ class Invariants:
                 shown["digest"] == status["proposal"]["digest"],
                 f"{transaction}/{status['revision']} changed",
             )
+
+    def _nothing_in_time(self, transaction: str, revision: int) -> None:
+        """An expiry does not pass a yes that confirm could have read when it fell due, clocks apart."""
+        proposal = self._shown.get((transaction, revision))
+        if proposal is None:
+            return
+        expires_ms = datetime.fromisoformat(proposal["expires_at"]).timestamp() * 1000
+        topic = self._settings.named(topology.CONFIRM)
+        for number in range(self._world.broker.counts[topic]):
+            for record in self._world.broker.logs[TopicPartition(topic, number)].records():
+                if record.timestamp_ms > expires_ms - SURELY_BEFORE_MS or transaction.encode() not in (
+                    record.value or b""
+                ):
+                    continue
+                command = orjson.loads(record.value or b"{}")["command"]
+                about = command.get("transaction_id") == transaction and command.get("revision") == revision
+                yes = command["kind"] == "verdict" and command["verdict"] == "accept" and about
+                self.check(
+                    "a yes in time wins", not yes, f"{transaction}/{revision} expired with a yes at {record.offset}"
+                )
 
     def _advanced(
         self, group: str, partition: TopicPartition, offset: int, written: list[RawRecord], messages: set[str]

@@ -136,15 +136,34 @@ KINDS: tuple[tuple[FaultKind, int], ...] = (
 )
 
 
+STORM: tuple[tuple[FaultKind, int], ...] = (
+    (FaultKind.REBALANCE, 6),
+    (FaultKind.CUT_OFF, 4),
+    (FaultKind.KILL, 4),
+    (FaultKind.FREEZE, 3),
+    (FaultKind.SCALE_UP, 3),
+    (FaultKind.TERMINATE, 3),
+    (FaultKind.TRANSACTION_TIMEOUT, 2),
+    (FaultKind.FETCH_ERROR, 1),
+    (FaultKind.COMPACTION, 1),
+)
+"""One takeover after the other, while everybody is in a hurry."""
+
+
 def draw(seed: int) -> Plan:
     """The plan of a seed."""
     random = Random(seed)
+    storm = random.random() < 0.2
     partitions = random.choice((1, 2, 2, 3))
-    replicas = random.choice((1, 2, 2, 2))
-    customers = tuple(draw_customer(random, number) for number in range(random.randint(2, 5)))
+    replicas = 2 if storm else random.choice((1, 2, 2, 2))
+    customers = tuple(draw_customer(random, number, storm) for number in range(random.randint(2, 5)))
+    kinds = STORM if storm else KINDS
     faults = tuple(
         sorted(
-            (draw_fault(random, replicas) for _ in range(random.randint(0, 9))),
+            (
+                draw_fault(random, kinds, replicas)
+                for _ in range(random.randint(10, 25) if storm else random.randint(0, 9))
+            ),
             key=lambda fault: fault.at_s,
         )
     )
@@ -154,7 +173,7 @@ def draw(seed: int) -> Plan:
         replicas=replicas,
         partitions=partitions,
         batch_max_records=random.choice((1, 2, 3, 200, 200)),
-        delay_s=random.choice(DELAYS_S),
+        delay_s=random.choice(DELAYS_S[2:] if storm else DELAYS_S),
         customers=customers,
         faults=faults,
         fates=draw_fates(random),
@@ -162,12 +181,12 @@ def draw(seed: int) -> Plan:
     )
 
 
-def draw_customer(random: Random, number: int) -> CustomerPlan:
-    """A customer; the numbers in its items are its own."""
+def draw_customer(random: Random, number: int, busy: bool) -> CustomerPlan:
+    """A customer; the numbers in its items are its own. `busy`: in a hurry, and with more to say."""
     agent = random.choice(sorted(AGENTS))
     scripts = tuple(
         (random.choice(sorted(SCRIPTS)), items_for(random, agent, number, script))
-        for script in range(random.choice((1, 1, 2, 3)))
+        for script in range(random.choice((3, 4, 5) if busy else (1, 1, 2, 3)))
     )
     glitches = {message: random.choice(GLITCHES) for message in range(1, 8) if random.random() < 0.12}
     # Sessions of one name under two tenants must not meet.
@@ -179,7 +198,7 @@ def draw_customer(random: Random, number: int) -> CustomerPlan:
         channel=random.choice(CHANNELS),
         scripts=scripts,
         begins_s=round(random.uniform(0.5, 6.0), 3),
-        pace_s=round(random.uniform(0.05, 2.0), 3),
+        pace_s=round(random.uniform(0.02, 0.3) if busy else random.uniform(0.05, 2.0), 3),
         glitches=glitches,
     )
 
@@ -203,9 +222,9 @@ def draw_fates(random: Random) -> dict[Fate, float]:
     return fates
 
 
-def draw_fault(random: Random, replicas: int) -> Fault:
-    """One fault."""
-    kind = random.choices([kind for kind, _ in KINDS], weights=[weight for _, weight in KINDS])[0]
+def draw_fault(random: Random, kinds: tuple[tuple[FaultKind, int], ...], replicas: int) -> Fault:
+    """One fault; `kinds`: with their weights."""
+    kind = random.choices([kind for kind, _ in kinds], weights=[weight for _, weight in kinds])[0]
     at_s = round(random.uniform(*WINDOW_S), 3)
     stage = random.choice(sorted(StageName))
     index = random.randrange(replicas)

@@ -77,8 +77,8 @@ def story(report: Report) -> str:
     plan = report.plan
     lines = [
         f"seed {plan.seed}: {report.violations[0] if report.violations else 'every promise was kept'}",
-        f"  {plan.replicas} replicas of each stage, {plan.partitions} partitions, batches of {plan.batch_max_records}, "
-        f"{plan.delay_s[0] * 1000:g} to {plan.delay_s[1] * 1000:g} ms to the broker",
+        f"  {plan.replicas} replicas of each stage, {plan.partitions} partitions, batches of {plan.batch_max_records}",
+        f"  {plan.delay_s[0] * 1000:g} to {plan.delay_s[1] * 1000:g} ms to the broker",
         f"  servers: {', '.join(f'{fate.value} {weight:g}' for fate, weight in plan.fates.items())}",
     ]
     if any(plan.offsets_s):
