@@ -60,12 +60,12 @@ class Restored:
 
     def apply(self, record: RawRecord) -> None:
         """Take one record. Raises: Fatal when it can't be read: state is never skipped."""
-        key = (record.key or b"").decode()
-        if record.value is None:
-            self.checkpoints.pop(key, None)
-            return
         at = f"{record.topic}/{record.partition}/{record.offset}"
         try:
+            key = (record.key or b"").decode()
+            if record.value is None:
+                self.checkpoints.pop(key, None)
+                return
             checkpoint = Checkpoint.model_validate(orjson.loads(record.value))
             if checkpoint.format > STATE_FORMAT:
                 raise Fatal(
@@ -75,7 +75,7 @@ class Restored:
                 self.meta = Meta.model_validate(checkpoint.body)
             else:
                 self.checkpoints[key] = checkpoint
-        except (ValidationError, orjson.JSONDecodeError) as error:
+        except (ValidationError, UnicodeDecodeError, orjson.JSONDecodeError) as error:
             raise Fatal(
                 f"{at}: the state value can't be read ({type(error).__name__}); restore the topic from a backup"
             ) from error

@@ -174,7 +174,12 @@ class Task:
             raise
         store, pace = StateStore(self._c.stage, {}), Pace()
         for key, checkpoint in taken.checkpoints.items():
-            store.restore(key, checkpoint)
+            try:
+                store.restore(key, checkpoint)
+            except Exception as error:  # the same value fails again each time: state is never skipped
+                unreadable = Fatal(f"state {key} can't be read: {describe(error)}; run the version that wrote it")
+                await self._tell(unreadable)
+                raise unreadable from error
             self._now = max(self._now, checkpoint.written_at)
             await pace.breathe()
         self._store = store

@@ -34,6 +34,8 @@ POLL_RECORDS = 1_000
 WAIT_FOR_BROKER_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 END_S = 1.5
 """How long an orderly end waits for a client to close: with a broker it takes ms, without one it would take for ever."""
+MISSING_LOOKS, MISSING_S = 4, 0.5
+"""How often, and how far apart, topics that are missing are looked for again."""
 OBSERVE_S = 2.0
 """Between two looks at end offsets, for lag and the watchdog."""
 
@@ -125,7 +127,7 @@ class Worker:
     async def _known_topics(self) -> Mapping[str, int] | None:
         """Partition counts of every topic, checked. Returns None when stopped first. Raises: Fatal."""
         wanted = {self._settings.named(spec.name): spec for spec in topology.topics(self._channels)}
-        attempt = 0
+        attempt = looks = 0
         while not self._stopping.is_set():
             try:
                 counts = await self._unless_stopped(self._clients.partition_counts(sorted(wanted)))
@@ -136,6 +138,12 @@ class Worker:
             if counts is None:
                 return None
             missing = sorted(wanted.keys() - counts.keys())
+            if missing and looks < MISSING_LOOKS:
+                looks += (
+                    1  # a broker that has just started, or topics that have just been made: it may not know them yet
+                )
+                await self._pause(MISSING_S)
+                continue
             if missing:
                 raise Fatal(
                     f"topics are missing: {', '.join(missing)}; create them with `python -m consumers topics ensure`"

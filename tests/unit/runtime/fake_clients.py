@@ -125,6 +125,8 @@ class FakeClients:
         self.producer_fails: Exception | None = None
         self.consumer_hangs = False
         self.broker_hangs = False
+        self.unknown_for = 0
+        """How often the broker does not know any topic."""
 
     def consumer(
         self, *, group: str, topics: Sequence[str], replica: str, incarnation: str, listener: RebalanceListener
@@ -148,6 +150,9 @@ class FakeClients:
         if self.broker_hangs:
             self.changed.set()
             await asyncio.get_running_loop().create_future()
+        if self.unknown_for:
+            self.unknown_for -= 1
+            return {}
         return {topic: TOPICS[topic] for topic in topics if topic in TOPICS}
 
     def partition_of(self, key: bytes, count: int) -> int:

@@ -11,8 +11,9 @@ import pytest
 
 from contracts.checkpoint import Checkpoint
 from pipeline.decision import Agenda, CallAnswer, CallOutcome, CallReturned, Decision, Input, TimerFired
+from pipeline.runtime.changelog import encode_checkpoint
 from pipeline.runtime.errors import Fatal
-from pipeline.runtime.ports import RawRecord, TopicPartition
+from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
 from pipeline.runtime.task import History, Task
 from pipeline.runtime.task_manager import TaskManager
 from pipeline.topology import GATEWAY_REQUESTS, STATUS
@@ -156,3 +157,25 @@ async def test_heartbeats_do_not_wait_for_a_long_restore_nor_for_a_large_batch()
     assert await _longest_silence(restoring) < 0.3
     assert later.conversations == count
     await later.close()
+
+
+async def test_state_that_the_stage_can_not_replay_stops_the_number_and_is_told() -> None:
+    clients = FakeClients()
+    first = Task(0, context(clients), History())
+    await first.take_over()
+    await first.close()
+    checkpoint = Checkpoint(
+        stage="reconcile",
+        key=CONVERSATION,
+        sequence=1,
+        input_position="x",
+        written_at=NOW,
+        body={"count": "12345678900x"},
+    )
+    clients.committed.append(OutputRecord("state.reconcile", 0, KEY, encode_checkpoint(checkpoint)))
+    second = Task(0, context(clients), History())
+    with pytest.raises(Fatal, match="run the version that wrote it") as caught:
+        await second.take_over()
+    await second.close()
+    assert event_types(clients) == ["NOC.RUNTIME_FAILED"]
+    assert "12345678900" not in str(caught.value)

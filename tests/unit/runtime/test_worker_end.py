@@ -5,10 +5,47 @@ import asyncio
 import pytest
 
 from pipeline.metrics import Metrics
+from pipeline.runtime import worker as worker_module
+from pipeline.runtime.errors import Fatal
 from pipeline.runtime.worker import Worker
 from pipeline.topology import STAGES, StageName
 from tests.unit.runtime.echo import SETTINGS, EchoStage
 from tests.unit.runtime.fake_clients import Clock, FakeClients, NoTools
+
+
+def worker(clients: FakeClients) -> Worker:
+    return Worker(
+        stage=EchoStage(),
+        spec=STAGES[StageName.RECONCILE],
+        settings=SETTINGS,
+        clients=clients,
+        clock=Clock(),
+        tools=NoTools(),
+        metrics=Metrics(),
+        channels=("web",),
+        replica="r",
+        incarnation="i",
+    )
+
+
+async def test_topics_that_the_broker_does_not_know_yet_are_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "MISSING_S", 0.01)
+    clients = FakeClients()
+    clients.unknown_for, clients.consumer_hangs = 2, True
+    replica = worker(clients)
+    run = asyncio.create_task(replica.run())
+    async with asyncio.timeout(10):
+        await clients.changed.wait()
+        replica.stop()
+        await run
+
+
+async def test_topics_that_stay_missing_end_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "MISSING_S", 0.01)
+    clients = FakeClients()
+    clients.unknown_for = 99
+    with pytest.raises(Fatal, match="topics are missing"):
+        await worker(clients).run()
 
 
 @pytest.mark.parametrize(
@@ -21,22 +58,11 @@ from tests.unit.runtime.fake_clients import Clock, FakeClients, NoTools
 async def test_worker_stopped_during_a_start_that_never_returns_ends(what: str) -> None:
     clients = FakeClients()
     setattr(clients, what, True)
-    worker = Worker(
-        stage=EchoStage(),
-        spec=STAGES[StageName.RECONCILE],
-        settings=SETTINGS,
-        clients=clients,
-        clock=Clock(),
-        tools=NoTools(),
-        metrics=Metrics(),
-        channels=("web",),
-        replica="r",
-        incarnation="i",
-    )
-    run = asyncio.create_task(worker.run())
+    replica = worker(clients)
+    run = asyncio.create_task(replica.run())
     async with asyncio.timeout(10):
         await clients.changed.wait()
-        worker.stop()
-        worker.stop()  # a second SIGTERM
+        replica.stop()
+        replica.stop()  # a second SIGTERM
         await run
-    assert not worker.health().ready
+    assert not replica.health().ready
