@@ -33,6 +33,8 @@ def late_reply(episode: Episode, message: Message) -> bool:
     closed = episode.state.last_closed
     if closed is None or message.tool_name is not None:
         return False
+    if closed.status not in _STILL_MEANT and small_talk(message.text) == "courtesy":
+        return False  # "valeu" after the result is thanks
     tool = episode.world.installation.tools.get(closed.tool)
     reply = read_reply(
         message.text,
@@ -59,6 +61,8 @@ def _names_one(text: str, items: Sequence[str]) -> bool:
     return any(len(word) >= ITEM_WORD_MIN and word in said for item in items for word in fold(item).split())
 
 
+_STILL_MEANT = frozenset({Status.EXPIRED, Status.OUTCOME_UNKNOWN})
+"""After these a "valeu" may be the yes that came too late."""
 _LATE = {
     Status.EXPIRED: "expired",
     Status.COMPLETED: "completed",

@@ -349,7 +349,7 @@ def test_late_yes_is_about_the_last_question_though_a_query_ran_since() -> None:
     assert told.text == "Esse pedido já tinha sido encerrado, e nada foi feito. Se quiser, é só pedir de novo."
 
 
-@pytest.mark.parametrize("text", ["vlw", "obg", "valeuuu", "obrigadaaa!"])
+@pytest.mark.parametrize("text", ["valeu", "vlw", "obg", "valeuuu", "obrigadaaa!", "obrigado"])
 def test_thanks_in_chat_spelling_are_thanks(text: str) -> None:
     talk = asked()
     talk.status(Status.COMPLETED)
