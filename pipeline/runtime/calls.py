@@ -186,7 +186,7 @@ class CallRunner:
         finally:
             job.release()
             self._metrics.calls_running.labels(self._stage).dec()
-        self._metrics.calls.labels(self._stage, call.tool, answer.code or answer.outcome.value).inc()
+        self._metrics.calls.labels(self._stage, call.tool, _label(answer)).inc()
         self._metrics.call_time.labels(self._stage, call.tool).observe(answer.latency_ms / 1000)
         job.outcome = CallReturned(call_id=call.call_id, attempt=call.attempt, answer=answer)
         job.phase = JobPhase.DONE
@@ -277,3 +277,9 @@ class CallRunner:
         await asyncio.gather(*works, return_exceptions=True)
         for key in list(self._jobs):
             self._forget(key)
+
+
+def _label(answer: CallAnswer) -> str:
+    """Outcome as a metric's label; a server chooses JSON-RPC codes freely, each would be a time series of its own."""
+    code = answer.code or answer.outcome.value
+    return "rpc_error" if code.startswith("rpc_") else code

@@ -254,3 +254,22 @@ async def test_a_calling_call_that_gets_no_slot_before_not_after_is_reported_as_
     assert isinstance(outcome, CallReturned)
     assert outcome.answer.outcome is CallOutcome.NOT_SENT
     assert tools.sent == []
+
+
+class Inventive(Tools):
+    """Answers every call with another JSON-RPC code."""
+
+    async def call(self, call: Call, *, deadline_s: float) -> CallAnswer:
+        del deadline_s
+        self.sent.append((call.call_id, call.attempt))
+        return CallAnswer(outcome=CallOutcome.TOOL_ERROR, code=f"rpc_{call.attempt}")
+
+
+async def test_codes_that_a_server_invents_are_one_label() -> None:
+    sink, metrics = Sink(), Metrics()
+    calls = CallRunner(Inventive(), stage="execute", incarnation="me", clock=Clock(), metrics=metrics)
+    for attempt in range(1, 6):
+        calls.sync(sink, "c", [call(CallPhase.CALLING, attempt=attempt, incarnation="me")])
+        await turns()
+    outcomes = {sample.labels["outcome"] for family in metrics.calls.collect() for sample in family.samples}
+    assert outcomes == {"rpc_error"}
