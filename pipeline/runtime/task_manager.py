@@ -98,6 +98,7 @@ class TaskManager:
             except Fatal as error:
                 owned.fatal = str(error)
                 self._log.error("number stopped; an operator has to decide", number=owned.number, reason=owned.fatal)
+                self._park(owned.number)
                 return
             else:
                 return
@@ -158,6 +159,13 @@ class TaskManager:
         """Point the consumer at what each running task expects next: after a rebalance or any exception of getmany()."""
         for task in self.running():
             self._seek(task.seek_offsets())
+        for number in self.stopped():
+            self._park(number)
+
+    def _park(self, number: int) -> None:
+        """Give a stopped number's partitions, which stay paused, a position: without one every getmany() would raise for them."""
+        topics = (self._context.settings.named(spec.topic) for spec in self._context.spec.inputs)
+        self._seek({TopicPartition(topic, number): 0 for topic in topics})
 
     def _seek(self, offsets: Mapping[TopicPartition, int]) -> None:
         try:
@@ -209,6 +217,10 @@ class TaskManager:
             if owned is not None and owned.history.failures:
                 found.append(f"number {number} failed {owned.history.failures} times since its last commit")
         return found
+
+    def stopped(self) -> frozenset[int]:
+        """Numbers that wait for an operator."""
+        return frozenset(owned.number for owned in self._owned.values() if owned.fatal is not None)
 
     def fatal(self) -> list[str]:
         """Numbers an operator has to look at."""

@@ -351,7 +351,12 @@ class Worker:
             return
         assigned = consumer.assignment()
         ends = await consumer.end_offsets(sorted(assigned)) if assigned else {}
-        lags = {tp: max(0, end - self._positions.get(tp, end)) for tp, end in ends.items()}
+        positions = dict(self._positions)
+        for tp in assigned:
+            # A number that never ran here has no position, and a stopped one would seem to have no lag.
+            if tp.partition in tasks.stopped() and (offset := await consumer.committed(tp)) is not None:
+                positions[tp] = offset
+        lags = {tp: max(0, end - positions.get(tp, end)) for tp, end in ends.items()}
         for tp in self._lags.keys() - lags.keys():  # another replica reports it now
             self._metrics.lag.remove(stage, self._settings.logical(tp.topic), str(tp.partition))
         for tp, lag in lags.items():

@@ -71,6 +71,7 @@ class FakeConsumer:
     def __init__(self, clients: "FakeClients") -> None:
         self._clients = clients
         self.stopped = False
+        self.seeks: dict[TopicPartition, int] = {}
 
     async def start(self) -> None:
         if self._clients.consumer_hangs:
@@ -86,7 +87,7 @@ class FakeConsumer:
         return {}
 
     def assignment(self) -> frozenset[TopicPartition]:
-        return frozenset()
+        return self._clients.assigned
 
     def paused(self) -> frozenset[TopicPartition]:
         return frozenset()
@@ -95,7 +96,8 @@ class FakeConsumer:
 
     def resume(self, partitions: Sequence[TopicPartition]) -> None: ...
 
-    def seek(self, partition: TopicPartition, offset: int) -> None: ...
+    def seek(self, partition: TopicPartition, offset: int) -> None:
+        self.seeks[partition] = offset
 
     async def position(self, partition: TopicPartition) -> int | None:
         del partition
@@ -117,6 +119,7 @@ class FakeClients:
     def __init__(self) -> None:
         self.committed: list[OutputRecord] = []
         self.offsets: dict[TopicPartition, int] = {}
+        self.assigned: frozenset[TopicPartition] = frozenset()
         self.changed = asyncio.Event()
         self.end = 0
         """End offset of every partition."""

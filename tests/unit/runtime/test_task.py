@@ -18,7 +18,7 @@ from pipeline.runtime.task import History, Task
 from pipeline.runtime.task_manager import TaskManager
 from pipeline.topology import GATEWAY_REQUESTS, STATUS
 from tests.unit.runtime.echo import CONVERSATION, EchoStage, Seen, request
-from tests.unit.runtime.fake_clients import NOW, FakeClients, context
+from tests.unit.runtime.fake_clients import NOW, FakeClients, FakeConsumer, context
 
 KEY = CONVERSATION.encode()
 
@@ -179,3 +179,28 @@ async def test_state_that_the_stage_can_not_replay_stops_the_number_and_is_told(
     await second.close()
     assert event_types(clients) == ["NOC.RUNTIME_FAILED"]
     assert "12345678900" not in str(caught.value)
+
+
+async def test_stopped_number_has_a_position_so_that_polls_of_the_others_do_not_raise() -> None:
+    clients = FakeClients()
+    first = Task(0, context(clients), History())
+    await first.take_over()
+    await first.close()
+    clients.offsets.clear()  # the group's offsets expired
+    clients.assigned = frozenset({TopicPartition(GATEWAY_REQUESTS, 0), TopicPartition(STATUS, 0)})
+    shared = context(clients)
+    consumer = shared.consumer()
+    assert isinstance(consumer, FakeConsumer)
+    tasks = TaskManager(shared)
+    tasks.assign(clients.assigned)
+    try:
+        async with asyncio.timeout(10):
+            while not tasks.stopped():  # noqa: ASYNC110 - nothing is committed after it stopped
+                await asyncio.sleep(0)
+        assert consumer.seeks == dict.fromkeys(clients.assigned, 0)
+        consumer.seeks.clear()
+        tasks.reseek()  # after a rebalance it is forgotten
+        assert consumer.seeks == dict.fromkeys(clients.assigned, 0)
+        assert tasks.wants_pause(clients.assigned) == clients.assigned
+    finally:
+        await tasks.close()
