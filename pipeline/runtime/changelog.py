@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from contracts.base import Contract
 from contracts.checkpoint import Checkpoint
 from pipeline.decision import StateWrite
+from pipeline.runtime import exact_json
 from pipeline.runtime.errors import Fatal, Retriable
 from pipeline.runtime.ports import RawRecord, TopicPartition
 
@@ -48,7 +49,7 @@ def checkpoint_of(write: StateWrite, *, stage: str, cause: str, now: datetime) -
 
 def encode_checkpoint(checkpoint: Checkpoint | None) -> bytes | None:
     """Bytes of a state value."""
-    return None if checkpoint is None else orjson.dumps(checkpoint.model_dump(mode="json"))
+    return None if checkpoint is None else exact_json.dumps(checkpoint.model_dump(mode="json"))
 
 
 @dataclass(slots=True)
@@ -66,7 +67,7 @@ class Restored:
             if record.value is None:
                 self.checkpoints.pop(key, None)
                 return
-            checkpoint = Checkpoint.model_validate(orjson.loads(record.value))
+            checkpoint = Checkpoint.model_validate(exact_json.loads(record.value))
             if checkpoint.format > STATE_FORMAT:
                 raise Fatal(
                     f"{at}: state format {checkpoint.format} is newer than {STATE_FORMAT}; run the version that wrote it"

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from contracts.base import Contract
 from contracts.identity import digest
 from pipeline.decision import Position, Rejection
+from pipeline.runtime import exact_json
 from pipeline.runtime.ports import RawRecord
 
 MOVED_AT = "first_broker_time"
@@ -82,7 +83,7 @@ def decode(record: RawRecord, contract: type[Contract], logical: str, *, interna
                 f"{logical} holds {said[0]}; this program reads {contract.VERSION}: deploy the newer readers first"
             )
     try:
-        data = orjson.loads(record.value or b"")
+        data = exact_json.loads(record.value or b"")
     except orjson.JSONDecodeError as error:
         what = "the value is empty" if not record.value else f"the value is not UTF-8 JSON: {error}"
         return _rejection(record, logical, error="UndecodableRecord", text=what, field="value")
