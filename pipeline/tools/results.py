@@ -4,6 +4,7 @@ Never: looks into the payload. What `{ok, result}` or `results[]` mean is a stag
 """
 
 import json
+import re
 from typing import Any
 
 from mcp import types
@@ -11,6 +12,8 @@ from mcp import types
 from pipeline.tools.answers import Outcome
 from pipeline.tools.catalog import ListedTool, violation
 from pipeline.tools.errors import Verdict
+
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def payload_of(result: types.CallToolResult) -> Any:
@@ -21,6 +24,8 @@ def payload_of(result: types.CallToolResult) -> Any:
     text = "\n".join(texts)
     try:
         parsed = json.loads(text, parse_constant=_refuse)
+        if _ESCAPED_SURROGATE.search(text):
+            parsed = _whole(parsed)
     except (ValueError, RecursionError):
         parsed = None
     # A bare number or word is text that happens to be JSON; only a structure is an answer in JSON.
@@ -47,6 +52,19 @@ def verdict_of(
         text = f"{broken}; the call may have been executed"
         return Verdict(Outcome.UNKNOWN, "schema_violation", text, answered=True)
     return None
+
+
+def _whole(value: Any) -> Any:
+    """The value with U+FFFD for halves of characters: a JavaScript server that cuts a text in an emoji sends them; nobody can write them."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case dict():
+            return {_whole(key): _whole(inner) for key, inner in value.items()}
+        case list():
+            return [_whole(inner) for inner in value]
+        case _:
+            return value
 
 
 def _refuse(constant: str) -> Any:

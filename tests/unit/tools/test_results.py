@@ -36,6 +36,11 @@ def tool(output_schema: dict[str, Any]) -> ListedTool:
         pytest.param(result("feito"), {"text": "feito"}, id="plain text"),
         pytest.param(result("42"), {"text": "42"}, id="a number is text"),
         pytest.param(result('{"a": NaN}'), {"text": '{"a": NaN}'}, id="NaN is no JSON"),
+        pytest.param(
+            result(r'{"name": "Neymar \ud83d", "\ude00": ["\ud83d\ude00"]}'),
+            {"name": "Neymar \ufffd", "\ufffd": ["\U0001f600"]},
+            id="half an emoji",
+        ),
         pytest.param(result("[" * 100_000), {"text": "[" * 100_000}, id="nested beyond reason"),
         pytest.param(result(), {"text": ""}, id="nothing"),
         pytest.param(result("x", structured_content=None), {"text": "x"}, id="structured content that is null"),
