@@ -71,12 +71,11 @@ class Batch:
 
     def decide(self, work: Work, now: datetime) -> None:
         """Decide one input. Raises: whatever the stage raises, PoisonRecord, NewerVersion; then the batch is unchanged."""
-        if work.record is not None:
+        if work.condemned:
+            # Whatever it would write, be it itself in its right place.
+            self.give_up(work, "the broker refused what it would have written", now)
+        elif work.record is not None:
             assert work.spec is not None
-            if work.condemned:
-                # Whatever it would write, be it itself in its right place.
-                self.give_up(work, "the broker refused what it would have written", now)
-                return
             self._decide_record(work, now)
             self._consumed(work.record, work.spec.topic)
         else:

@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contracts.gateway_request import GatewayRequest
-from pipeline.decision import CallAnswer, CallOutcome, CallReturned, TimerFired
+from pipeline.decision import CallAnswer, CallOutcome, CallReturned, Decision, Input, TimerFired
 from pipeline.runtime.batch import Batch, Place, PoisonRecord
 from pipeline.runtime.intake import Work
 from pipeline.runtime.ports import RawRecord
 from pipeline.runtime.serde import MOVED_AT
 from pipeline.runtime.state_store import StateStore
 from pipeline.topology import GATEWAY_REQUESTS, STAGES, StageName
-from tests.unit.runtime.echo import CONVERSATION, LARGEST, SETTINGS, TOPICS, EchoStage, request
+from tests.unit.runtime.echo import CONVERSATION, LARGEST, SETTINGS, TOPICS, EchoStage, Seen, request
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 SPEC = next(spec for spec in STAGES[StageName.RECONCILE].inputs if spec.topic == GATEWAY_REQUESTS)
@@ -116,3 +116,24 @@ def test_failure_leaves_the_batch_as_it_was() -> None:
 def test_giving_up_what_has_nothing_in_its_place_is_said_and_not_passed_over(event: TimerFired | CallReturned) -> None:
     with pytest.raises(PoisonRecord):
         batch().give_up(Work(conversation=CONVERSATION, event=event), "it failed", NOW)
+
+
+class Listening(EchoStage):
+    """Takes outcomes, and notes them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outcomes: list[CallOutcome] = []
+
+    def decide(self, state: Seen, event: Input, now: datetime) -> Decision:
+        del state, now
+        assert isinstance(event, CallReturned)
+        self.outcomes.append(event.answer.outcome)
+        return Decision()
+
+
+def test_an_outcome_whose_commit_the_broker_refuses_counts_as_unknown_and_does_not_stop_the_number() -> None:
+    stage = Listening()
+    returned = CallReturned(call_id="c", attempt=1, answer=CallAnswer(outcome=CallOutcome.OK))
+    batch(stage).decide(Work(conversation=CONVERSATION, event=returned, condemned=True), NOW)
+    assert stage.outcomes == [CallOutcome.UNKNOWN]
