@@ -231,10 +231,25 @@ class PipelineSettings(BaseSettings):
         return name.removeprefix(f"{self.prefix}.") if self.prefix else name
 
 
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Refuses a key that stands twice in one mapping: YAML's readers let the last one win, in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {key.value!r} stands twice in one mapping", key.start_mark
+                    )
+                seen.add(key.value)
+        return super().construct_mapping(node, deep=deep)
+
+
 def read_yaml(path: Path) -> dict[str, Any]:
     """Read a mapping. Raises: ConfigurationError naming file and line."""
     try:
-        data = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+        data = yaml.load(path.read_bytes(), Loader=_Loader)  # noqa: S506 - a safe loader
     except FileNotFoundError:
         raise ConfigurationError([f"{path}: the file does not exist; copy it from the repository's config/"]) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

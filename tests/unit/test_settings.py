@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.settings import ConfigurationError, load_settings
+from pipeline.settings import ConfigurationError, load_settings, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,12 @@ def test_bootstrap_servers_in_every_usual_form_are_taken(
     monkeypatch.setenv("KAFKA_BOOTSTRAP_SERVERS", servers)
     (tmp_path / "pipeline.yaml").write_text("{}")
     assert load_settings(tmp_path).bootstrap_servers == servers
+
+
+def test_key_that_stands_twice_in_one_mapping_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "tools.yaml"
+    path.write_text("tools:\n  one: {a: 1}\n  two: {a: 1}\n  one: {a: 2}\n")
+    with pytest.raises(ConfigurationError, match=r"'one' stands twice.*line 4"):
+        read_yaml(path)
+    path.write_text("base: &base {a: 1}\none:\n  <<: *base\n  a: 2\n")
+    assert read_yaml(path)["one"] == {"a": 2}
