@@ -6,6 +6,7 @@ Owns: MUTANTS. Each widens the window of its bug where minutes would not suffice
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 
@@ -106,10 +107,16 @@ def _no_fencing() -> None:
     )
 
 
-def _stale_yes() -> None:
-    from pipeline.stages.confirm import stage
+def _early_yes() -> None:
+    from pipeline.stages.reconcile import statuses
+    from pipeline.stages.reconcile.episode import Episode
 
-    stage.is_about = lambda command, question: True  # type: ignore[attr-defined]  # noqa: ARG005
+    awaiting = statuses.awaiting
+
+    def as_if_asked_long_ago(episode: Episode, told: statuses.Told) -> None:
+        awaiting(episode, statuses.Told(told.status, datetime(2000, 1, 1, tzinfo=UTC)))
+
+    statuses.awaiting = as_if_asked_long_ago
 
 
 MUTANTS: Mapping[str, Mutant] = {
@@ -119,6 +126,6 @@ MUTANTS: Mapping[str, Mutant] = {
     "answer-twice": Mutant("every 50th batch is committed once more", _answer_twice),
     "forget-waiting": Mutant("messages that wait for a stage are forgotten", _forget_waiting),
     "no-fencing": Mutant("every producer has a transactional id of its own", _no_fencing),
-    "stale-yes": Mutant("a yes counts for whatever question is open", _stale_yes),
+    "early-yes": Mutant("a yes counts although it is older than its question", _early_yes),
 }
 """Deliberate bugs by name."""

@@ -25,7 +25,7 @@ from consumers.chaos.rules import Violation, check
 from consumers.chaos.trace import keep_all, keep_trace
 from pipeline.topology import STAGES, StageName
 
-READY_S = 90.0
+READY_S = 180.0
 REST_S = 150.0
 GUARD_S = 1.0
 
