@@ -100,8 +100,11 @@ class Intake:
         return [armed for barrier in passed for armed in barrier.timers]
 
     def _is_passed(self, barrier: _Barrier) -> bool:
-        return not self._again and all(
-            (source := self._sources[topic]).position >= end and not (source.records and source.records[0].offset < end)
+        again = {work.record.topic: work.record.offset for work in reversed(self._again) if work.record}
+        return all(
+            (source := self._sources[topic]).position >= end
+            and not (source.records and source.records[0].offset < end)
+            and again.get(topic, end) >= end
             for topic, end in barrier.ends.items()
         )
 

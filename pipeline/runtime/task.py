@@ -117,6 +117,8 @@ class Task:
         self._granting = True
         self._now = context.clock.now()
         self._draining = False
+        self._most = context.settings.runtime.batch_max_records
+        """Inputs that are taken at once: as many as DECIDE_S allows, so that what is urgent comes first in every batch."""
         self._notes = 0
 
     @property
@@ -231,7 +233,8 @@ class Task:
         if self.phase is not Phase.RUNNING or self._draining:
             return frozenset(self.partitions)
         runtime = self._settings.runtime
-        full = self._store.waiting_bytes > runtime.waiting_max_bytes
+        # Timers that wait for the input (the expiry of a question, say) may be what frees the waiting bytes: they get it.
+        full = self._store.waiting_bytes > runtime.waiting_max_bytes and not self._intake.has_barriers
         full = full or self._intake.buffered_bytes() > runtime.buffer_max_bytes
         forward = (TopicPartition(topic, self.number) for topic, spec in self._specs.items() if not spec.urgent)
         return frozenset(forward) if full else frozenset()
@@ -346,7 +349,7 @@ class Task:
     async def _run_batch(self) -> None:
         runtime = self._settings.runtime
         works = self._intake.take(
-            max_records=1 if self._history.failed_batches >= 2 else runtime.batch_max_records,
+            max_records=1 if self._history.failed_batches >= 2 else self._most,
             max_bytes=runtime.batch_max_bytes,
             forward=not self._draining,
             grants=self._granting,
@@ -393,7 +396,10 @@ class Task:
             decided.append(work)
             if loop.time() >= until:
                 self._intake.put_back(works[index + 1 :])
-                break
+                self._most = len(decided)
+                return decided, False
+        if loop.time() < until - DECIDE_S / 2:
+            self._most = min(2 * self._most, self._settings.runtime.batch_max_records)
         return decided, False
 
     def _failed(self, batch: Batch, work: Work, error: Exception, now: datetime) -> bool:

@@ -114,6 +114,20 @@ def test_a_timer_waits_for_the_input_that_was_there(position: int, *, left_in_bu
     assert place.passed_barriers() == ([armed] if passes else [])
 
 
+def test_a_timer_waits_for_what_was_put_back_only_as_far_as_it_was_there_before_it() -> None:
+    place = intake(requests=0)
+    place.offer(REQUESTS, [record(REQUESTS, n) for n in range(3)])
+    place.observe(REQUESTS, 3)
+    works = place.take(max_records=3, max_bytes=10_000, forward=True, grants=True)
+    armed = Armed(NOW, "c", "t", Timer(timer_id="t", due_at=NOW))
+    place.wait_for({REQUESTS: 2}, [armed])
+    place.put_back(works[1:])
+    assert place.passed_barriers() == []
+    place.take(max_records=3, max_bytes=10_000, forward=True, grants=True)
+    place.put_back(works[2:])
+    assert place.passed_barriers() == [armed], "under load something is always put back: timers would never fire"
+
+
 def test_timers_are_decided_before_forward_records() -> None:
     place = intake()
     place.offer(REQUESTS, [record(REQUESTS, 0)])

@@ -10,12 +10,13 @@ import orjson
 import pytest
 
 from contracts.checkpoint import Checkpoint
-from pipeline.decision import Agenda, CallAnswer, CallOutcome, CallReturned, Decision, Input, TimerFired
+from pipeline.decision import Agenda, CallAnswer, CallOutcome, CallReturned, Decision, Input, Timer, TimerFired
 from pipeline.runtime.changelog import encode_checkpoint
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
 from pipeline.runtime.task import History, Task
 from pipeline.runtime.task_manager import TaskManager
+from pipeline.runtime.timers import Armed
 from pipeline.topology import GATEWAY_REQUESTS, STATUS
 from tests.unit.runtime.echo import CONVERSATION, EchoStage, Seen, request
 from tests.unit.runtime.fake_clients import NOW, FakeClients, FakeConsumer, context
@@ -204,3 +205,20 @@ async def test_stopped_number_has_a_position_so_that_polls_of_the_others_do_not_
         assert tasks.wants_pause(clients.assigned) == clients.assigned
     finally:
         await tasks.close()
+
+
+async def test_back_pressure_does_not_hold_back_the_input_that_a_timer_waits_for() -> None:
+    clients = FakeClients()
+    task = Task(0, context(clients), History())
+    await task.take_over()
+    try:
+        task._store.waiting_bytes = 10**9
+        assert task.wants_pause() == {TopicPartition(GATEWAY_REQUESTS, 0)}
+        due = Armed(NOW, CONVERSATION, "expiry", Timer(timer_id="expiry", due_at=NOW))
+        task._intake.wait_for({GATEWAY_REQUESTS: 5}, [due])
+        assert task.wants_pause() == frozenset()
+        task.observe(GATEWAY_REQUESTS, 5)
+        assert task._intake.passed_barriers() == [due]
+        assert task.wants_pause() == {TopicPartition(GATEWAY_REQUESTS, 0)}
+    finally:
+        await task.close()
