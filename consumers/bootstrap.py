@@ -23,7 +23,7 @@ from pipeline.ledger import AI_GATEWAY
 from pipeline.llm import AiGateway
 from pipeline.metrics import Metrics
 from pipeline.runtime.calls import Slot
-from pipeline.runtime.errors import Fatal
+from pipeline.runtime.errors import Fatal, describe, trail
 from pipeline.runtime.kafka import KafkaClients
 from pipeline.runtime.worker import Worker
 from pipeline.settings import LlmSettings
@@ -157,6 +157,7 @@ class StageProcess:
         self._tools = McpTools(configuration.servers, clock=time.monotonic, on_event=self._mcp_event)
         self._gateway = build_gateway(settings.llm, on_change=self._gateway_breaker)
         self._workers: dict[StageName, Worker] = {}
+        self._failures: list[Fatal] = []
         self._observability = Observability(self.metrics, self.health)
         self._log = structlog.get_logger("pipeline.process")
 
@@ -176,8 +177,8 @@ class StageProcess:
                     group.create_task(self._run(worker), name=f"worker {name}")
                 if on_started is not None:
                     on_started()
-        except* Fatal as fatals:
-            raise fatals.exceptions[0] from None
+            if self._failures:
+                raise self._failures[0]
         finally:
             await self._tools.close(drain_s=0)
             if self._gateway is not None:
@@ -185,11 +186,16 @@ class StageProcess:
             await self._observability.stop()
 
     async def _run(self, worker: Worker) -> None:
+        """Run one worker; its failure ends the others in order: raised here, the group would cancel them in their calls."""
         try:
             await worker.run()
-        except Fatal:
+        except Fatal as fatal:
+            self._failures.append(fatal)
             self.stop()
-            raise
+        except Exception as error:
+            self._log.error("defect in a worker", error=describe(error), trail=trail(error))
+            self._failures.append(Fatal(f"a worker ended by a defect: {describe(error)}"))
+            self.stop()
 
     def stop(self) -> None:
         """End in order."""
