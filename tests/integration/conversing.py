@@ -124,7 +124,7 @@ class _Talk:
             if settled:
                 await self._gateway.settled(now, TURN_S)
                 await self._until(now, len(turn.answers))
-            self._turns.append(self._take(now) if settled else [])
+            self._turns.append(self._take(now, at_most=len(turn.answers)) if settled else [])
         for session in self._sessions.values():
             await self._gateway.settled(session, TURN_S)
 
@@ -138,9 +138,10 @@ class _Talk:
     def _name(self, session: CustomerSession) -> str:
         return next(name for name, one in self._sessions.items() if one is session)
 
-    def _take(self, session: CustomerSession) -> list[str]:
+    def _take(self, session: CustomerSession, at_most: int | None = None) -> list[str]:
+        """What is new; beyond `at_most` it is left to the next turn: an expiry may come before it is waited for."""
         name = self._name(session)
-        new = self._told(session)[self._taken[name] :]
+        new = self._told(session)[self._taken[name] :][:at_most]
         self._taken[name] += len(new)
         return [response.text for response in new]
 
