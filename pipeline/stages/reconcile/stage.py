@@ -44,7 +44,7 @@ from pipeline.stages.reconcile.collecting import expire
 from pipeline.stages.reconcile.episode import Episode, Message, World, turn_of
 from pipeline.stages.reconcile.statuses import Told, follow, is_stale, lose
 from pipeline.stages.reconcile.talking import not_understood
-from pipeline.stages.reconcile.waiting import drain, hear, resume, waiting_bytes
+from pipeline.stages.reconcile.waiting import drain, hear, held_up_bytes, resume
 
 COLLECTING, HANDED_ON, FORGET = "collecting", "handed-on", "forget"
 """What the timers are about."""
@@ -116,8 +116,8 @@ class Reconcile:
         return Agenda(calls=asked.calls, timers=(*asked.timers, *self._timers(state)))
 
     def waiting_bytes(self, state: AgentState) -> int:
-        """Durable bytes of what waits."""
-        return waiting_bytes(state)
+        """Durable bytes of what waits for another stage."""
+        return held_up_bytes(state)
 
     def is_empty(self, state: AgentState) -> bool:
         """Whether nothing is known."""

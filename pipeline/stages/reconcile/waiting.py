@@ -4,6 +4,8 @@ Invariants: the order of the messages is kept; kept requests come before waiting
 Source: DESIGN 4 (Conversations across stages) and 7 (Reconcile).
 """
 
+from collections.abc import Iterable
+
 from contracts.agent_state import AgentState, Holder
 from contracts.channel_response import ResponseKind
 from contracts.status import Status
@@ -82,8 +84,19 @@ def drain(episode: Episode) -> None:
 
 
 def waiting_bytes(state: AgentState) -> int:
-    """Durable bytes of messages and requests that wait."""
-    texts = [message.text for message in state.waiting] + [request.text for request in state.deferred]
-    if state.consultation is not None:
-        texts.append(state.consultation.message.text)
+    """Durable bytes of messages and requests that wait: what the limit of one conversation counts."""
+    return held_up_bytes(state) + _size(request.text for request in state.deferred)
+
+
+def held_up_bytes(state: AgentState) -> int:
+    """Bytes that wait for another stage or the AI gateway: what back-pressure counts.
+
+    Deferred requests are left out: behind an open question only the customer frees them, by a message of the very input that
+    back-pressure pauses.
+    """
+    asked = () if state.consultation is None else (state.consultation.message.text,)
+    return _size((*(message.text for message in state.waiting), *asked))
+
+
+def _size(texts: Iterable[str]) -> int:
     return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)

@@ -54,6 +54,13 @@ def test_waiting_bytes_count_what_waits() -> None:
     assert stage.waiting_bytes(talk.now_state) == 2
 
 
+def test_requests_deferred_behind_a_question_do_not_pause_the_input_that_frees_them() -> None:
+    talk = Talk()
+    talk.say("quero cancelar o Deezer e também me mostra a fatura")
+    assert talk.now_state.deferred
+    assert talk._hosts["reconcile"].stage.waiting_bytes(talk.now_state) == 0
+
+
 def test_waiting_messages_are_drained_one_verdict_at_a_time() -> None:
     talk = busy()
     talk.say("tira o Deezer e põe o Babbel")
