@@ -4,6 +4,7 @@ Invariants: a fault strikes at most once; what was killed or terminated is start
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from pipeline.runtime.ports import TopicPartition
 from pipeline.testing.loop import Life, Process
@@ -53,7 +54,10 @@ class Faults:
             left[0] -= 1
             if left[0] <= 0:
                 self._armed.remove(entry)
-                self.strike(fault)
+                if fault.steps:
+                    process.on_step[process.steps + fault.steps] = partial(self.strike, fault)
+                else:
+                    self.strike(fault)
                 return
 
     def _replica(self, fault: Fault) -> Replica | None:

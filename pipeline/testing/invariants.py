@@ -91,6 +91,7 @@ class Invariants:
 
     def __init__(self, world: World, *, allow_alarms: bool = False) -> None:
         self._world = world
+        self.allow_skew = False
         self._allow_alarms = allow_alarms
         self._settings = world.settings
         self.violations: list[Violation] = []
@@ -350,6 +351,9 @@ class Invariants:
 
     def _arrived_at_server(self, arrival: Arrival) -> None:
         tool = self._world.installation.tools[arrival.tool]
+        late = arrival.late_s > SURELY_BEFORE_MS / 1000
+        what = f"{arrival.tool} {arrival.key} came {arrival.late_s:.2f} s after its not_after"
+        self.check("nothing is sent after not_after", not late or self.allow_skew, what)
         if not tool.transactional:
             return
         earlier = [other for other in self._arrived.setdefault(arrival.key, []) if other.fate is not Fate.REFUSED]

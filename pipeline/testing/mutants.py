@@ -424,7 +424,7 @@ MUTANTS: dict[str, Mutant] = {
         Mutant(
             name="not-after-unchecked",
             breaks="a stopped process that wakes sends what it was about to send",
-            within=300,
+            within=400,
             patches=_not_after_unchecked,
         ),
         Mutant(

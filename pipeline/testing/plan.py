@@ -52,7 +52,7 @@ class Fault:
     phase: str = "applied"
     nth: int = 1
     steps: int = 0
-    """It strikes before the n-th callback of the process after at_s."""
+    """It strikes before the n-th callback of the process after at_s, or after that request."""
     for_s: float = 0.0
     """How long it lasts."""
     value: float = 0.0
@@ -63,7 +63,7 @@ class Fault:
         when = f" at {self.at_s:.2f} s"
         if self.request:
             when += f", {self.phase} the {self.nth}. {self.request}"
-        elif self.steps:
+        if self.steps:
             when += f" + {self.steps} callbacks"
         lasting = f", for {self.for_s:.2f} s" if self.for_s else ""
         more = f" {self.server or ''}{f' {self.value:+.2f}' if self.value else ''}".rstrip()
@@ -233,6 +233,17 @@ def draw_fault(random: Random, kinds: tuple[tuple[FaultKind, int], ...], replica
         case FaultKind.KILL:
             fault = replace(
                 fault, for_s=round(random.choice((0.05, 0.5, 2.0, 5.0)), 2), value=float(random.random() < 0.3)
+            )
+        case FaultKind.FREEZE if random.random() < 0.5:
+            # Right after a commit of execute: what it is about to do then is to send.
+            return replace(
+                fault,
+                stage=StageName.EXECUTE,
+                request="commit",
+                phase="after",
+                nth=random.choice((1, 1, 2, 3)),
+                steps=random.randint(2, 6),
+                for_s=round(random.choice((4.0, 6.0, 9.0)) * random.uniform(0.8, 1.2), 2),
             )
         case FaultKind.FREEZE:
             fault = replace(fault, for_s=round(random.choice((0.3, 2.0, 4.0, 6.0, 9.0)) * random.uniform(0.8, 1.2), 2))

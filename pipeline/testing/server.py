@@ -65,6 +65,8 @@ class Arrival:
     attempt: int
     arguments: Mapping[str, Any]
     fate: Fate
+    late_s: float = float("-inf")
+    """How long after its not_after it came."""
 
 
 @dataclass(slots=True)
@@ -86,6 +88,8 @@ class Servers:
         self._installation = installation
         self.fates = dict(fates)
         self._seed = seed
+        self.epoch_ms = 0
+        """Wall clock at virtual second 0."""
         self.down: dict[str, None] = {}
         self.effects: list[Effect] = []
         self.arrivals: list[Arrival] = []
@@ -131,6 +135,9 @@ class Servers:
                 attempt=call.attempt,
                 arguments=call.arguments,
                 fate=fate,
+                late_s=self._loop.time() - call.not_after.timestamp() + self.epoch_ms / 1000
+                if call.not_after is not None
+                else float("-inf"),
             )
         )
         self._changed()

@@ -44,6 +44,7 @@ class World:
         self._create_topics(partitions)
         self.servers = Servers(self.loop, Random(random.random()), self.installation, fates, seed)
         self.servers.trace = self.trace.add
+        self.servers.epoch_ms = self.broker.epoch_ms
         self.points: list[Callable[[Process, str, str], None]] = []
         self.deaths: list[tuple[Replica, BaseException | None]] = []
         """Replicas whose worker ended by itself."""
