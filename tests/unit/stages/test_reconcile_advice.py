@@ -16,7 +16,7 @@ from tests.installation import TOOLS, installation
 from tests.unit.stages.advised import ASKS, advice, content, gateway
 from tests.unit.stages.reconciling import Talk
 
-UNSURE = "queria me livrar do HBO Max e do Deezer"
+UNSURE = "queria dar um fim no HBO Max e no Deezer"
 """No verb the router knows, two names."""
 LONG = "preciso cancelar um negócio que vocês colocaram na minha conta sem eu pedir, aquele tal de Cinema Pack aí"
 HAND: dict[str, Any] = {"tool": "cancelar_produtos", "items": ["HBO Max", "Deezer"]}
