@@ -14,6 +14,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from pipeline.language.lexicon import is_listed, plain_words, respelled, senses_of
+from pipeline.language.name_numbers import number_in_a_name, spoken_sizes
 from pipeline.language.normalize import fold, squash
 from pipeline.language.senses import Sense
 from pipeline.language.tokens import Token, TokenKind, tokenize
@@ -62,6 +63,7 @@ def names_of(values: tuple[str, ...]) -> Names:
     exact: dict[str, list[int]] = {}
     words: dict[str, list[int]] = {}
     lengths: dict[int, list[tuple[str, int]]] = {}
+    sizes: dict[str, list[int]] = {}
     size = 1
     for index, value in enumerate(values):
         form = squash(value)
@@ -72,10 +74,15 @@ def names_of(values: tuple[str, ...]) -> Names:
             for joint in ("e", "and", "y"):
                 exact.setdefault(squash(value.replace("&", f" {joint} ")), []).append(index)
         lengths.setdefault(len(form), []).append((form, index))
+        for spoken in spoken_sizes(value):
+            sizes.setdefault(spoken, []).append(index)
         sequence = tuple(squash(token.text) for token in tokenize(value) if squash(token.text))
         size = max(size, len(tokenize(value)) + 1)
         for word in dict.fromkeys(sequence):
             words.setdefault(word, []).append(index)
+    for spoken, found in sizes.items():
+        if len(found) == 1:
+            exact.setdefault(spoken, found)
     return Names(
         values,
         {key: tuple(found) for key, found in exact.items() if key},
@@ -93,6 +100,10 @@ def find_mentions(tokens: Sequence[Token], names: Names) -> tuple[Mention, ...]:
     squashed = [squash(token.text) for token in tokens]
     found = _whole(tokens, squashed, names, taken)
     found += _slips(tokens, squashed, names, taken)
+    number = number_in_a_name(tokens, squashed, names.words, names.values, taken)
+    if number is not None and not _goes_on(tokens, taken, number[0] + 1, ""):
+        taken[number[0]] = True
+        found.append(Mention(number[0], number[0], number[1], whole=False))
     found += _parts(tokens, squashed, names, taken)
     return tuple(sorted(found, key=lambda mention: mention.first))
 

@@ -20,6 +20,7 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
         "cancel",
         "cancell",
         "anul",
+        "desmarc",
         "encerr",
         "deslig",
         "desativ",

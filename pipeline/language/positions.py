@@ -34,9 +34,11 @@ _PHRASE_MAX = 16
 """Signs of the longest phrase that names places."""
 _BEFORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.DEMONSTRATIVE})
 
+_MIDDLE = listed("meio|middle|middle one|medio|del medio", "|")
+"""The place in the middle, where there is one."""
 _PLURALS = listed("os as dos das nos nas aos los las the todos todas all esses essas these")
 """Words before a number that make it a count: 'os 3'."""
-_SINGULARS = listed("o a do da no na numero item the el la")
+_SINGULARS = listed("o a do da del no na numero item el la")
 """Words before a number word that make it a position: 'o três'."""
 
 
@@ -77,6 +79,8 @@ def _places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
         return _last(signs, start, count)
     if sign.has(Sense.ORDINAL):
         return _ordinal(signs, start, count)
+    if signs[start].word in _MIDDLE and start and count % 2 and signs[start - 1].words[-1] in _SINGULARS | {"the"}:
+        return Places((count // 2,), start + 1)
     value = _value(signs, start)
     if not value:
         return _glued(sign, start, count)

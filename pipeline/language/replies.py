@@ -17,14 +17,23 @@ from pipeline.language.reply_judgement import Judgement
 from pipeline.language.reply_reader import gather
 from pipeline.language.reply_segments import Proposal, clauses
 from pipeline.language.reply_verdicts import Reply, Verdict
-from pipeline.language.signs import read_signs
+from pipeline.language.senses import Sense
+from pipeline.language.signs import Sign, read_signs
 from pipeline.language.tokens import TokenKind, tokenize
+from pipeline.language.word_lists import listed
 
 __all__ = ["Reply", "Verdict", "read_reply"]
 
 SIGNS_MAX = 400
 """Signs of the longest reply that is read for a verdict; a longer text is no answer to a yes-no question."""
 _DASHES = "-–—"
+_NOTED = listed(
+    "ok|okay|ta|ta bom|ta bem|certo|beleza|tranquilo|tranquila|suave|de boa|legal|tudo bem|bom|vale|bueno|alright|all right",
+    "|",
+)
+"""Words that agree when they stand alone, and only take note before a refusal."""
+_THEN = listed("entao|then|entonces|ok then|ta entao|ok entao|certo entao", "|")
+_BARE_NO = (("nao",), ("no",))
 _QUOTE_MIN = 12
 """Letters a text shares with the question before it counts as a quotation of it."""
 
@@ -67,7 +76,31 @@ def read_reply(
     page = Page(text, tokens, signs, frozenset())
     parts = clauses(signs, proposal)
     facts = gather(page, parts, proposal, values)
-    return Judgement(page, parts, facts, proposal, values).verdict()
+    reply = Judgement(page, parts, facts, proposal, values).verdict()
+    said = _after_acknowledging(signs)
+    if reply.verdict is Verdict.UNCLEAR and said and not facts.asks:
+        page = Page(text, tokens, signs[said:], frozenset())
+        parts = clauses(page.signs, proposal)
+        refused = Judgement(page, parts, gather(page, parts, proposal, values), proposal, values).verdict()
+        if refused.verdict is Verdict.DECLINE:
+            return refused
+    return reply
+
+
+def _after_acknowledging(signs: Sequence[Sign]) -> int:
+    """Where what is said begins after a word that only took note, 0 where none does: 'ok, então' não quero."""
+    spot = noted = joined = 0
+    while spot < len(signs):
+        sign = signs[spot]
+        if sign.sense is Sense.AFFIRM and (sign.word in _NOTED or sign.word in _THEN):
+            noted = 1
+        elif sign.sense not in (Sense.FILLER, Sense.COMMA, Sense.BUT):
+            break
+        joined = joined or sign.sense is Sense.BUT or not _THEN.isdisjoint({sign.word, sign.words[-1]})
+        spot += 1
+    if spot < len(signs) and not joined:
+        joined = signs[spot - 1].sense is Sense.COMMA and not (signs[spot].words in _BARE_NO and spot + 1 == len(signs))
+    return spot if noted and joined and spot < len(signs) else 0
 
 
 def _quotes(text: str, question: str) -> bool:

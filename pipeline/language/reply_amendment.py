@@ -134,6 +134,8 @@ class Amendment:
                 result.setdefault(fold(text), text)
         final = tuple(result.values())
         if not final:
+            if facts.whole_removed and (facts.affirms or facts.but):
+                return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")  # 'sim, mas não cancela tudo'
             return self._declined("REPLY-2 every item taken out")
         if final == tuple(self.values[:size]):
             if facts.refuses:

@@ -76,7 +76,12 @@ class Facts:
     """Something that two people would read differently."""
     whole: bool = False
     """The set was named as a whole."""
+    whole_removed: bool = False
+    """The set was taken out as a whole: 'não cancela tudo'."""
     remarks: int = 0
+    """Explanations that are whole by themselves: 'não uso mais'."""
+    reasons: int = 0
+    """Free reasons, which may hold anything."""
     strange: int = 0
     """Signs that nothing accounts for."""
     strange_after: int = 0

@@ -39,7 +39,20 @@ LOOSE = frozenset(
 class Ground:
     """The clause being read, and what was said so far."""
 
-    __slots__ = ("clause_lead", "facts", "fresh", "group", "once", "page", "proposal", "signs", "stance", "values")
+    __slots__ = (
+        "clause_lead",
+        "crossed",
+        "facts",
+        "fresh",
+        "group",
+        "once",
+        "page",
+        "proposal",
+        "signs",
+        "stance",
+        "taken_back",
+        "values",
+    )
 
     def __init__(self, page: Page, proposal: Proposal, values: Sequence[str]) -> None:
         self.page = page
@@ -54,6 +67,10 @@ class Ground:
         self.once = False
         """Whether a bare negation reaches only to the next comma: 'não o X, o Y'."""
         self.clause_lead: Sense | None = None
+        self.crossed = False
+        """Whether a name with a minus before it was read."""
+        self.taken_back: Stance | None = None
+        """What was said of the names a self-correction withdrew: it holds for those that come in the next clause."""
 
     def _step(self, index: int, after: int) -> int:
         """Read what stands at a sign; return the index after it."""

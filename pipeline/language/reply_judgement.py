@@ -7,6 +7,7 @@ Invariants: a question, condition, hedge or delay never accepts nor amends. Sour
 
 from pipeline.language.reply_amendment import Amendment
 from pipeline.language.reply_facts import Stance
+from pipeline.language.reply_reasons import explains_refusal
 from pipeline.language.reply_segments import Clause, Matter
 from pipeline.language.reply_verdicts import Reply, Verdict
 from pipeline.language.senses import Sense
@@ -27,6 +28,17 @@ class Judgement(Amendment):
     __slots__ = ()
 
     def verdict(self) -> Reply:
+        """Return the verdict; a bare no stays one whatever explains it."""
+        reply = self._weighed()
+        if (
+            reply.verdict is Verdict.UNCLEAR
+            and not self.facts.dangling
+            and explains_refusal(self.page.signs, self.parts)
+        ):
+            return self._declined("REPLY-2 refused with a reason")
+        return reply
+
+    def _weighed(self) -> Reply:
         self._settle_strangers()
         facts = self.facts
         amends = self._amends()
@@ -163,7 +175,7 @@ class Judgement(Amendment):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
-        if facts.remarks and not self._remarks_only_explain():
+        if facts.reasons or (facts.remarks and not self.proposal.operation.cancels):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if not self._requests_follow():
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
@@ -172,10 +184,6 @@ class Judgement(Amendment):
             rule="REPLY-1 affirmed" if facts.affirms else "REPLY-1 the whole set named",
             rest=self._request(after_verdict=True),
         )
-
-    def _remarks_only_explain(self) -> bool:
-        """A remark known word for word ('não uso mais') explains a cancellation; a free reason may hold anything."""
-        return self.proposal.operation.cancels and not any(sign.sense is Sense.REASON for sign in self.page.signs)
 
     def _requests_follow(self) -> bool:
         """Whether separate requests stand behind the yes, plainly joined, and touch nothing of the proposal."""

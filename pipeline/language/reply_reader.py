@@ -1,35 +1,22 @@
 """A reply read sign by sign into facts.
 
-Owns: which reading a sign gets; names that were not shown; what nothing accounts for.
+Owns: which reading a sign gets; where what is said of names goes on and where it ends.
 Invariants: every sign of a clause about the proposal becomes part of one fact or counts as strange; one pass.
 Source: language.json REPLY-1 to REPLY-4.
 """
 
 from collections.abc import Sequence
 
-from pipeline.language.names import read_run
 from pipeline.language.page import Page
 from pipeline.language.reply_facts import Facts, Stance
+from pipeline.language.reply_marks import Marks
+from pipeline.language.reply_reasons import explains_taking_away
 from pipeline.language.reply_segments import Clause, Matter, Proposal
-from pipeline.language.reply_verdict_words import VerdictWords
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
-from pipeline.language.word_lists import listed
 
 __all__ = ["gather"]
 
-_ACCOUNTED = frozenset(
-    {
-        Sense.GREETING, Sense.COURTESY, Sense.FILLER, Sense.NOW, Sense.KIND_SIGN, Sense.ARTICLE, Sense.PREPOSITION, Sense.PRONOUN, Sense.FOR,
-        Sense.DEMONSTRATIVE, Sense.THAT, Sense.DASH, Sense.BRACKET, Sense.COLON, Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND,  Sense.QUESTION,
-    }
-)  # fmt: skip
-_SILENT_AUXILIARIES = listed("eh esta estao ta sao vamos is are es i'm am let's to i am estoy estou tambem")
-_PLURAL_SET = listed(
-    "esses essas estes estas aqueles aquelas eles elas deles delas desses dessas destes destas these those them esos esas estos estas ellos ellas"
-)
-_SET_NOUNS = listed("produtos itens servicos items products services productos servicios")
-"""Plural nouns that stand for whatever was shown."""
 _WANTS_MORE = frozenset(
     {
         Sense.ARTICLE,
@@ -46,10 +33,6 @@ _WANTS_MORE = frozenset(
         Sense.EXCEPT,
     }
 )
-_USES = listed("uso usamos adoro use like")
-_SURE = listed("claro|obvio|logico|eh claro|mas eh claro|claro que sim|evidente|obviamente|mas claro", "|")
-"""Words that 'né' only stresses ('claro, né'); behind others it asks."""
-
 _SET_SENSES = frozenset(
     {Sense.ONLY, Sense.EXCEPT, Sense.DROP, Sense.KEEP, Sense.ADD, Sense.ALSO, Sense.SWAP, Sense.INSTEAD, Sense.REST}
 )
@@ -80,6 +63,7 @@ def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequ
         and last.sense in _WANTS_MORE
         and last.word not in ("o", "a")
         and not (last.word == "para" and reader.facts.refuses)
+        and not (last.sense is Sense.POSSESSIVE and len(page.signs) > 1 and page.signs[-2].sense is Sense.ARTICLE)
     ):
         reader.facts.dangling = True
     return reader.facts
@@ -96,7 +80,7 @@ def _asks_about_it(signs: Sequence[Sign], parts: Sequence[Clause]) -> bool:
     return False
 
 
-class _Reader(VerdictWords):
+class _Reader(Marks):
     """Reads whole clauses."""
 
     __slots__ = ()
@@ -114,8 +98,13 @@ class _Reader(VerdictWords):
             self.group += 1
         if clause.asks:
             self.facts.asks = True
+        if self.taken_back is not None:
+            self._set(self.taken_back)
+            self.taken_back = None
         strange, begin, verdicts = self.facts.strange, len(self.facts.entries), (self.facts.affirms, self.facts.refuses)
         index = clause.first
+        if self.proposal.operation.takes_away and explains_taking_away(self.signs[index : clause.after]):
+            return
         while index < clause.after:
             index = self._step(index, clause.after)
         said = self.facts.entries[begin:]
@@ -141,6 +130,14 @@ class _Reader(VerdictWords):
     def _step(self, index: int, after: int) -> int:
         sign = self.signs[index]
         if sign.sense is Sense.MENTION:
+            if self._crossed_out(index):
+                self._set(Stance.REMOVED)
+                self.facts.ambiguous = self.facts.ambiguous or self.crossed
+                self.crossed = True
+            if not sign.whole and sign.word.isdigit() and 0 < int(sign.word) <= self.proposal.size:
+                self.facts.ambiguous = (
+                    self.facts.ambiguous or int(sign.word) != sign.number + 1
+                )  # of a name, or a place?
             self._enter(sign.number if sign.number < self.proposal.size else -1, self.values[sign.number])
             return index + 1
         places = self._places(index, after)
@@ -167,7 +164,7 @@ class _Reader(VerdictWords):
             return self._set_word(index, after)
         match sign.sense:
             case Sense.AFFIRM | Sense.YES_SIGN:
-                self._yes(index)
+                self._yes(index, after)
             case Sense.CONSENT:
                 return self._consent(index, after)
             case Sense.WANT if self._names_ahead(index + 1, after) or self._verb_ahead(index + 1, after):
@@ -178,11 +175,22 @@ class _Reader(VerdictWords):
                 return self._refuse(index, after)
             case Sense.NONE:
                 self.facts.refuses = True
+                return self._over_count(index + 1, after)
             case Sense.VERB:
                 return self._verb(index, after)
             case _:
                 return self._mark(index, after)
         return index + 1
+
+    def _crossed_out(self, index: int) -> bool:
+        """Whether a minus is glued to a name: '-Neymar'; several of them may be the bullets of a list."""
+        if not index or self.signs[index - 1].sense is not Sense.DASH or (index > 1 and self._glued(index - 1)):
+            return False
+        return self._glued(index)
+
+    def _glued(self, index: int) -> bool:
+        tokens = self.page.tokens
+        return tokens[self.signs[index - 1].last].end == tokens[self.signs[index].first].start
 
     def _set_word(self, index: int, after: int) -> int:
         """Read a word that changes the set."""
@@ -212,139 +220,3 @@ class _Reader(VerdictWords):
             case Sense.REST:
                 return self._rest(index, after)
         return index + 1
-
-    def _mark(self, index: int, after: int) -> int:
-        """Note what a sign says besides: a doubt, a delay, a reason, nothing."""
-        sign = self.signs[index]
-        match sign.sense:
-            case Sense.OUT:
-                self.facts.out = True
-            case Sense.OWN if (
-                self.proposal.operation.takes_away and sign.words[-1] in _USES and self._group_before(index)
-            ):
-                self._turn_group(self._group_before(index), Stance.REMOVED)  # 'o X eu ainda uso'
-            case Sense.FILLER if (
-                sign.word == "ne" and not self.facts.refuses and not any(other.word in _SURE for other in self.signs)
-            ):
-                self.facts.hedges = True
-            case Sense.REASON:
-                if sign.word == "que nao" and index + 1 == after and self._group_before(index):
-                    self._turn_group(self._group_before(index), Stance.REMOVED)  # 'só o X que não'
-                    return after
-                self.facts.remarks += 1
-                return after
-            case Sense.REMARK:
-                self.facts.remarks += 1
-                self.facts.strange += 0 if self.facts.affirms or self.facts.refuses else 1
-            case Sense.POSITION | Sense.BOTH_AND:
-                led = index > 0 and self.signs[index - 1].sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE)
-                if sign.word in _SET_NOUNS and led:
-                    self.facts.whole = self.facts.whole or self.facts.own_verb
-                elif not self._names_ahead(index + 1, after):
-                    self.facts.strange += 1
-            case Sense.HEDGE:
-                self.facts.hedges = True
-            case Sense.WAIT:
-                self.facts.waits = True
-            case Sense.IF | Sense.BEFORE:
-                self.facts.conditions = True
-            case Sense.PUZZLED | Sense.DOUBT_SIGN | Sense.OTHER_SIGN:
-                self.facts.puzzled = True
-            case Sense.LATER:
-                self.facts.later = True
-            case Sense.ASK:
-                self.facts.asks = True
-            case Sense.AUXILIARY:
-                if any(self.proposal.operation.is_noun(word) for word in sign.words):
-                    self.facts.own_verb = True  # 'dar de baja'
-                elif sign.word not in _SILENT_AUXILIARIES:
-                    only = index + 1 < after and self.signs[index + 1].sense is Sense.ONLY  # 'era só o X'
-                    self.facts.strange += 0 if only or self._verb_ahead(index + 1, after) else 1
-            case Sense.CORRECT:
-                opens = not (self.facts.affirms or self.facts.entries)
-                self.facts.refuses = self.facts.refuses or (opens and sign.words[-1] == "nao")
-                self.facts.corrects = True
-            case Sense.PREPOSITION if sign.word == "para" and self._stands_alone(index):
-                self.facts.refuses = True  # 'não, para!'
-            case _ if sign.sense in _ACCOUNTED:
-                if (
-                    sign.sense is Sense.DEMONSTRATIVE
-                    and self.facts.own_verb
-                    and any(word in _PLURAL_SET for word in sign.words)
-                ):
-                    self.facts.whole = True
-            case _:
-                return self._other(index, after)
-        return index + 1
-
-    def _stands_alone(self, index: int) -> bool:
-        ends = (Sense.COMMA, Sense.STOP, Sense.BREAK)
-        opened = index == 0 or self.signs[index - 1].sense in ends
-        return opened and (index + 1 == len(self.signs) or self.signs[index + 1].sense in ends)
-
-    def _other(self, index: int, after: int) -> int:
-        sign = self.signs[index]
-        operation = self.proposal.operation
-        if any(operation.is_noun(word) for word in sign.words):
-            self.facts.own_noun = True
-            return index + 1
-        if (
-            self.proposal.is_echo(sign)
-            and sign.sense is not Sense.CODE
-            and self.stance not in (Stance.ADDED, Stance.NEW)
-        ):
-            return index + 1
-        if (
-            sign.word in _SET_NOUNS
-            and (self.facts.own_verb or self.facts.own_noun)
-            and index
-            and self._stands_for_the_set(index - 1)
-        ):
-            self.facts.whole = True
-            return index + 1
-        run = read_run(self.page, index)
-        if (
-            run is not None
-            and run.after <= after
-            and self.stance in (Stance.ADDED, Stance.NEW, Stance.OLD, Stance.NAMED, Stance.APPROVED, Stance.REMOVED)
-        ):
-            self._enter(-1, run.text, strong=run.strong)
-            led = index > 0 and (self.signs[index - 1].sense is Sense.ARTICLE or self.signs[index - 1].word == "eh")
-            self.facts.entries[-1].led = led
-            return max(run.after, index + 1)
-        self.facts.strange += 1
-        return index + 1
-
-    def _stands_for_the_set(self, index: int) -> bool:
-        """Whether the word before a plural noun makes it the set: 'os', 'esses', 'todos esses', 'dos'."""
-        sign = self.signs[index]
-        return sign.sense in (Sense.ARTICLE, Sense.DEMONSTRATIVE, Sense.ALL) or sign.word in ("dos", "das", "de los")
-
-    def _is_counted_noun(self, index: int) -> bool:
-        """Whether the noun of a count stands here: 'as quatro assinaturas', 'os 3 itens'."""
-        sign = self.signs[index]
-        return (
-            sign.sense in (Sense.UNKNOWN, Sense.TOPIC, Sense.PLACE, Sense.POSITION)
-            and len(sign.words) == 1
-            and sign.word.endswith("s")
-        )
-
-    def _whole(self) -> None:
-        """'todos', 'os três' by what is being said of them."""
-        match self.stance:
-            case Stance.REMOVED | Stance.KEPT:
-                for place in range(self.proposal.size):
-                    self._enter(place, "")
-            case Stance.OLD | Stance.NEW:
-                self.facts.strange += 1
-            case _:
-                self.facts.whole = True
-
-    def _is_amount(self, index: int, *, bare: bool) -> bool:
-        """Whether a bare number belongs to a name or amount beside it rather than being a position."""
-        if not bare:
-            return False
-        following = self.signs[index + 1] if index + 1 < len(self.signs) else None
-        return self.stance in (Stance.ADDED, Stance.NEW) or (
-            following is not None and following.sense in (Sense.UNKNOWN, Sense.TOPIC)
-        )

@@ -82,6 +82,8 @@ _FRAMES = frozenset({Sense.FILLER, Sense.GREETING, Sense.COURTESY, Sense.ARTICLE
 _CHANGES = listed(
     "diminui diminuir reduz reduzir economizar economia muda mudar altera alterar aumenta aumentar sobe cai baixa barata barato cara caro change drop increase cambia baja sube"
 )
+_WHERE_IS = listed("cade|onde|onde esta|onde ta|where|where is|where's|donde|donde esta", "|")
+"""What asks where a thing is that the proposal does not speak of."""
 _BARE_GIVES = frozenset({"manda", "mande", "mandar", "envia", "passa", "resolve", "resolver", "send"})
 _CHARGED = frozenset({"na", "no", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
 _CONTENT = frozenset({Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.VERB, Sense.OWN, Sense.PLACE, Sense.LATER})
@@ -168,6 +170,8 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
         and not proposal.is_echo(sign)
         and not (sign.sense is Sense.CODE and 0 < sign.number <= proposal.size)
     ]
+    if asking and opening is not None and opening.word in _WHERE_IS and (content or about) and not own:
+        return Matter.QUESTION
     if asking:
         many = (
             len(content) > 1

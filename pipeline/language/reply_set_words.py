@@ -28,6 +28,9 @@ _SHORT_KEEPS = frozenset(
         "se queda",
     }
 )
+_LETS_BE = listed("deixa deixe deixem")
+"""Said alone they let the whole matter be."""
+_JOINTS = frozenset({Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.BUT, Sense.AND, Sense.FILLER})
 _OUTSIDE = listed(
     "de fora|de lado|em paz|fora|quieto|out|out of it|off|alone|fuera|afuera|fora dessa|fora disso|fora da lista", "|"
 )
@@ -118,7 +121,8 @@ class SetWords(Ground):
                 self._turn_group(group, Stance.APPROVED)
             return
         if not self._names_ahead(index + 1, after):
-            if cancels and self.signs[index].word not in _SHORT_KEEPS:
+            bare = self.signs[index].word in _LETS_BE and (index == 0 or self.signs[index - 1].sense in _JOINTS)
+            if (bare and index + 1 == after) or (cancels and self.signs[index].word not in _SHORT_KEEPS):
                 self.facts.refuses = True
             else:
                 self.facts.strange += 1

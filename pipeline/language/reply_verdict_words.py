@@ -11,10 +11,15 @@ from pipeline.language.reply_set_words import SetWords
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
 from pipeline.language.verbs import verb_stem
+from pipeline.language.word_lists import listed
 
 __all__ = ["VerdictWords"]
 
 _NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
+_STATES = listed("to estou estamos ando fico i'm am estoy")
+"""Verbs by which a customer tells how they are: no yes to what was proposed."""
+_AGREEING_STATES = listed("de acordo|certo disso|certa disso|sure|ciente|positive", "|")
+_TO = frozenset({"a", "ao", "aos", "para", "to"})
 _BRIDGES = LOOSE - {Sense.ARTICLE, Sense.POSITION, Sense.DEMONSTRATIVE}
 """What a negation passes on its way over the verbs of its clause."""
 
@@ -24,7 +29,7 @@ class VerdictWords(SetWords):
 
     __slots__ = ()
 
-    def _yes(self, index: int) -> None:
+    def _yes(self, index: int, after: int) -> None:
         group = self._group_before(index)
         before = self.signs[index - 1] if index else None
         if (
@@ -39,12 +44,20 @@ class VerdictWords(SetWords):
             and self.signs[index].word in ("vai", "ta", "ok", "beleza")
         ):
             return  # 'deixa quieto, vai': a tag
-        if group and open_for_verdict(group):
+        if before is not None and before.word in _STATES and self.signs[index].word not in _AGREEING_STATES:
+            self.facts.hedges = True  # 'tô de boa': fine with it, or fine without it?
+            return
+        if group and self.signs[index].word in ("ta", "esta") and index + 1 < after and self._tells(index + 1):
+            self.facts.strange += 1  # 'o X tá comigo'
+        elif group and open_for_verdict(group):
             self._turn_group(group, Stance.APPROVED)
         else:
             self.facts.affirms = True
             if self.stance is not Stance.ONLY:
                 self._set(Stance.NAMED)
+
+    def _tells(self, index: int) -> bool:
+        return self.signs[index].sense in (Sense.FILLER, Sense.PREPOSITION, Sense.UNKNOWN, Sense.POSSESSIVE)
 
     def _consent(self, index: int, after: int) -> int:
         sign = self.signs[index]
@@ -182,6 +195,8 @@ class VerdictWords(SetWords):
             case Sense.MENTION | Sense.ORDINAL | Sense.LAST:
                 self._set(Stance.REMOVED)
                 self.once = True
+            case _ if self._whole_ahead(index + 1, after) and self.signs[index + 1].word not in _TO:
+                self.facts.ambiguous = True  # 'mas não todos': which ones?
             case Sense.NONE:
                 self.facts.refuses = True
             case Sense.REMARK | Sense.REASON:
@@ -191,6 +206,11 @@ class VerdictWords(SetWords):
             case _:
                 self.facts.strange += 1
         return index + 1
+
+    def _whole_ahead(self, index: int, after: int) -> bool:
+        spot = self._spot(index, after)
+        places = self._places(spot, after) if spot >= 0 else None
+        return places is not None and places.whole
 
     def _negatable(self, sign: Sign) -> bool:
         return sign.sense is Sense.CONSENT or self._is_own(sign) or self._calls_off(sign) or sign.has(Sense.WANT)

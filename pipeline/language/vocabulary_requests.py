@@ -49,7 +49,7 @@ REQUESTS: Mapping[Sense, str] = {
     Sense.INSTEAD: "em vez de | em vez do | em vez da | em vez dos | em vez das | ao invés de | ao invés do | ao invés da | invés de | invés do | invés da | em lugar de | em lugar do | em lugar da | no lugar de | no lugar do | no lugar da | no lugar | instead of | instead | rather than | in place of | en lugar de | en lugar del | en vez de | en vez del",
     Sense.CORRECT: """
         quer dizer | quero dizer | digo | ops | opa não | oops | ou melhor | ou seja | aliás | corrigindo | correção | correto é | na verdade | na realidade | me enganei | me confundi | errei | eu errei | falei errado | escrevi errado | digitei errado | minto | perdão | erro meu | foi mal | melhor dizendo | pensando bem | pensando melhor | retifico | retificando | não pera | não espera | não perai | não peraí | não pera aí | não calma | não melhor | melhor | não desculpa | não perdão | não minto | não digo | não ops
-        | i mean | i meant | actually | scratch that | no wait | wait no | correction | my mistake | my bad | sorry i meant | make that | rather | no sorry | no actually | on second thought | or rather
+        | i mean | i meant | actually | scratch that | no wait | wait no | oh wait | oh no wait | correction | my mistake | my bad | sorry i meant | make that | rather | no sorry | no actually | on second thought | or rather
         | quise decir | quiero decir | mejor dicho | o mejor | en realidad | me equivoqué | perdón | no espera | no perdón | mejor | más bien | corrijo | o sea
         """,
     Sense.OWN: """
