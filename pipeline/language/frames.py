@@ -7,6 +7,7 @@ Source: language.json ITEMS-1, ITEMS-2.
 from pipeline.language.lexicon import senses_of
 from pipeline.language.page import Page
 from pipeline.language.senses import Sense
+from pipeline.language.word_lists import listed
 
 __all__ = ["CUTS", "opens_name", "opens_place", "opens_purpose", "place_end", "skip_frame"]
 
@@ -71,6 +72,11 @@ _BARE_PLACES = frozenset(
         "cartao",
     }
 )
+_CANCELLATIONS = listed("cancelamento cancelamentos cancellation cancelacion")
+_OPERATIONS = listed(
+    "devolucao devolucoes bloqueio contratacao agendamento desmarcacao exclusao troca reembolso return refund devolucion"
+)
+"""Nouns of operations: what they are of is the thing, 'a devolução é do X'."""
 _FRAME_MAX = 10
 """Signs of the longest frame in front of a name."""
 _HARD_CUTS = frozenset(
@@ -125,6 +131,17 @@ def skip_frame(page: Page, start: int) -> int:
             break
         if index > start and page.is_label(index) and _opens_after(page, index + 1):
             return index + 1
+    noun = signs[start].word
+    spot = start + 1
+    copula = spot < limit and signs[spot].word in ("eh", "sao", "seria", "is", "es")
+    spot += copula
+    if (
+        spot < limit
+        and signs[spot].sense is Sense.PREPOSITION
+        and not page.protected(start)
+        and (noun in _CANCELLATIONS or (copula and noun in _OPERATIONS))
+    ):
+        return spot + 1
     if not _in_question(page, start) and not signs[start].has(Sense.ABOUT):
         return start
     for index in range(start + 1, limit):

@@ -7,6 +7,8 @@ Source: language.json ITEMS-6, ITEMS-7, ITEMS-8.
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from pipeline.language.senses import Sense
+
 __all__ = ["Entry", "ItemsReading", "Mode", "Sentence", "known_key"]
 
 
@@ -39,11 +41,20 @@ class Entry:
     position: bool = False
     strong: bool = True
     withdrawn: bool = False
+    lead: Sense | None = None
+    """The joint it stands behind."""
+    tells: bool = False
+    """Whether it holds a verb: a remark rather than a name."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is a known value."""
+        return self.key.startswith("\0")
 
     @property
     def certain(self) -> bool:
         """Whether it is a known value or a number, in whatever sentence it stands."""
-        return self.key.startswith("\0") or self.key.isdigit()
+        return self.known or self.key.isdigit()
 
 
 def known_key(index: int) -> str:
@@ -57,6 +68,8 @@ class Sentence:
     bulleted: bool = False
     continued: bool = False
     """Begins with 'e', or says 'também': goes on with the list."""
+    asked: bool = False
+    """Is a question."""
     listed: bool = False
     """Is a line of a list, not a sentence of its own."""
 

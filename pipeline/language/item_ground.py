@@ -19,6 +19,7 @@ NEAR = 12
 """Signs looked ahead or back for what belongs to a word: nothing further away does, and a paste stays linear."""
 RECENT = 50
 """Names a later word can still change: the most items a request may hold (DESIGN 7)."""
+_NOUNS = frozenset({Sense.UNKNOWN, Sense.PREPOSITION, Sense.CODE, Sense.PLACE, Sense.TOPIC})
 REQUESTS = frozenset({Sense.VERB, Sense.DROP, Sense.WANT, Sense.GIVE, Sense.ADD, Sense.CONSENT, Sense.ASK, Sense.SWAP})
 SKIPPED = frozenset(
     {
@@ -56,6 +57,10 @@ class ItemGround:
     """Whether bare numbers are positions; None until somebody asks."""
     first_request: Sense | None = None
     """The kind of verb the first request was made with."""
+    before_request: int = 0
+    """Names said before the first request."""
+    lead: Sense | None = None
+    """The last joint."""
     foreign: int | None = None
     """Where a second request of another kind begins."""
     pair_open: bool = False
@@ -96,7 +101,11 @@ class ItemGround:
             Sense.ALSO,
         }:
             spot -= 1
-        return spot >= 0 and self.signs[spot].sense in (Sense.NOT, Sense.REFUSE)
+        return spot >= 0 and (self.signs[spot].sense in (Sense.NOT, Sense.REFUSE) or self._only_not(spot))
+
+    def _only_not(self, index: int) -> bool:
+        """Whether 'só não' stands here: what its verb names is excepted."""
+        return self.signs[index].sense is Sense.EXCEPT and self.signs[index].words[-1] in ("nao", "no", "not")
 
     def _thing_follows(self, index: int) -> bool:
         """Whether what a denied verb is about comes next: an article, then the label or a known value."""
@@ -192,7 +201,23 @@ class ItemGround:
             return True
         if sign.sense is Sense.UNKNOWN and any(other.sense is Sense.ALSO for other in self.signs[spot + 1 : spot + 4]):
             return True  # 'pois aumentou, e o Y também'
+        if self._listed_after(spot):
+            return True
         return sign.sense is Sense.MENTION and (self._ends_list(spot) or not self.known)
+
+    def _listed_after(self, index: int) -> bool:
+        """Whether an article and plain nouns to the end of the clause stand here: 'que veio quebrada e a cama'."""
+        if (
+            self.known
+            or self.signs[index].sense is not Sense.UNKNOWN
+            or self.signs[index - 1].sense is not Sense.ARTICLE
+        ):
+            return False
+        if index < 2 or self.signs[index - 2].sense is not Sense.AND:
+            return False
+        while index < len(self.signs) and self.signs[index].sense in _NOUNS:
+            index += 1
+        return index >= len(self.signs) or self.signs[index].sense in (Sense.COMMA, Sense.STOP, Sense.BREAK)
 
     def _ends_list(self, index: int) -> bool:
         """Whether a mention closes its clause or goes on as a list: then it is named, not talked about."""

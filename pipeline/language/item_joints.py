@@ -13,6 +13,9 @@ from pipeline.language.senses import Sense
 
 __all__ = ["ItemJoints"]
 
+_COUNT_DIGITS = 3
+"""Digits of a number too long to count the things of a list."""
+
 
 @dataclass(slots=True)
 class ItemJoints(ItemTurns):
@@ -24,9 +27,11 @@ class ItemJoints(ItemTurns):
         if self.mode is Mode.KEPT and self._new_statement(index + 1):
             self.mode = Mode.WANTED
         self.group += 1
+        self.lead = Sense.COMMA
 
     def _joint(self, index: int) -> int:
         sign = self.signs[index]
+        self.lead = sign.sense
         if sign.word == "quanto" and not self.pair_open:
             return self._request(index)
         if sign.sense is Sense.ALSO:
@@ -37,10 +42,20 @@ class ItemJoints(ItemTurns):
                 self.group += 1
             return index + 1
         if not self._last_in_sentence():
-            self.sentences[-1].continued = self.sentences[-1].continued or self.page.starts(index)
+            self.sentences[-1].continued = self.sentences[-1].continued or self._opens_sentence(index)
         if self.mode is Mode.NEGATED and self.entries and self.entries[-1].mode is Mode.NEGATED:
             self.mode = Mode.WANTED
         return index + 1
+
+    def _opens_sentence(self, index: int) -> bool:
+        """Whether nothing but fillers stands before a sign: 'Ah, e o X'."""
+        while not self.page.starts(index) and self.signs[index - 1].sense in (
+            Sense.FILLER,
+            Sense.COMMA,
+            Sense.COURTESY,
+        ):
+            index -= 1
+        return self.page.starts(index)
 
     def _break(self, *, bulleted: bool = False) -> None:
         if self.mode in (Mode.NEGATED, Mode.REPLACED, Mode.OWNED, Mode.KEPT):
@@ -54,13 +69,16 @@ class ItemJoints(ItemTurns):
             return
         self.mode = Mode.WANTED
         self.group += 1
+        self.lead = None
+        self.sentences[-1].asked = self.signs[index].sense is Sense.QUESTION
         self.sentences.append(Sentence())
 
     def _colon(self) -> None:
         """What announces a list is no part of it."""
         current = len(self.sentences) - 1
         for entry in self.entries[-RECENT:]:
-            if entry.sentence == current and not entry.certain and not entry.strong:
+            counts = entry.key.isdigit() and len(entry.key) < _COUNT_DIGITS and bool(self.known)
+            if entry.sentence == current and (counts or (not entry.certain and not entry.strong)):
                 entry.withdrawn = True
         self.group += 1
 

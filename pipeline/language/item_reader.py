@@ -14,8 +14,12 @@ from pipeline.language.names import read_run
 from pipeline.language.normalize import fold
 from pipeline.language.positions import read_places
 from pipeline.language.senses import Sense
+from pipeline.language.word_lists import listed
 
 __all__ = ["ItemReader"]
+
+_FINITE = listed("ta esta estao to estou eh foi fui ficou fiquei veio vieram casou is was got")
+"""Verbs that make an unlisted run of words a remark."""
 
 
 @dataclass(slots=True)
@@ -62,6 +66,8 @@ class ItemReader(ItemJoints):
                 run.text.rstrip(" ") if not run.text.endswith(".") or _abbreviated(run.text) else run.text[:-1],
                 strong=run.strong,
             )
+            if self.entries:
+                self.entries[-1].tells = any(sign.word in _FINITE for sign in self.signs[run.first : run.after])
             return run.after
         return max(run.after if run is not None else index + 1, index + 1)
 
@@ -141,7 +147,9 @@ class ItemReader(ItemJoints):
 
     def _enter(self, key: str, text: str, *, strong: bool = True, position: bool = False) -> None:
         if text:
-            self.entries.append(Entry(key, text, self.mode, self.group, len(self.sentences) - 1, position, strong))
+            self.entries.append(
+                Entry(key, text, self.mode, self.group, len(self.sentences) - 1, position, strong, lead=self.lead)
+            )
         if self.mode is Mode.NEGATED:
             self.rules.append("ITEMS-7 negated")
 
@@ -194,7 +202,7 @@ class ItemReader(ItemJoints):
         return beside or spaced
 
     def result(self) -> ItemsReading:
-        live = [entry for entry in self.entries if not entry.withdrawn]
+        live = [entry for entry in self._without_remarks() if not entry.withdrawn]
         live = self._without_comments(live)
         against = {
             entry.key
@@ -222,6 +230,23 @@ class ItemReader(ItemJoints):
         rest = self.page.slice(self.foreign, len(self.signs) - 1) if self.foreign is not None else ""
         return ItemsReading(items, self._rule(items), rest)
 
+    def _without_remarks(self) -> list[Entry]:
+        """Leave out, where known values are asked for, what only leads to the request or explains it behind it."""
+        if not self.known:
+            return self.entries
+        entries = self.entries
+        first = self.before_request
+        asked = any(entry.known and entry.mode is Mode.WANTED for entry in entries[first:]) or self.everything
+        kept = []
+        for number, entry in enumerate(entries):
+            leads = number < first and asked and not entry.known
+            questions = number < first and asked and self.sentences[entry.sentence].asked
+            behind = self.everything or any(other.known for other in entries[:number])
+            explains = not entry.known and not entry.strong and entry.lead is Sense.COMMA and behind
+            if not (leads or questions or (explains and (self.everything or entry.tells))):
+                kept.append(entry)
+        return kept
+
     def _without_comments(self, live: list[Entry]) -> list[Entry]:
         """Leave out what unlisted words of other sentences seem to name: a comment is no list."""
         requested = {
@@ -230,7 +255,6 @@ class ItemReader(ItemJoints):
             if sentence.requested and any(entry.sentence == index for entry in live)
         }
         bulleted = any(sentence.bulleted for sentence in self.sentences)
-        mentioned = any(entry.certain for entry in live)
         if bulleted:
             return [
                 entry
@@ -240,6 +264,7 @@ class ItemReader(ItemJoints):
                 or (self.sentences[entry.sentence].requested and entry.strong)
             ]
         first = min((entry.sentence for entry in live), default=0)
+        mentioned = any(entry.known or (entry.certain and entry.sentence != first) for entry in live)
         kept: list[Entry] = []
         for entry in live:
             sentence = self.sentences[entry.sentence]

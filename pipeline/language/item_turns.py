@@ -30,6 +30,8 @@ class ItemTurns(ItemGround):
             self.mode = Mode.FOREIGN
             self.foreign = self.foreign if self.foreign is not None else index
             return index + 1
+        if self.first_request in (None, Sense.ASK):
+            self.before_request = len(self.entries)
         self.first_request = self.first_request or self.signs[index].sense
         self.sentences[-1].requested = True
         before = self.signs[index - 1] if index else None
@@ -70,6 +72,8 @@ class ItemTurns(ItemGround):
         self.group += 1
 
     def _negation(self, index: int) -> int:
+        if self.signs[index].word == "nem" and self._names_before(index) and self.entries[-1].mode is Mode.WANTED:
+            return index + 1  # 'não uso o X nem o Y, tira os dois'
         ahead = index + 1
         while ahead < min(len(self.signs), index + NEAR) and self.signs[ahead].sense in SKIPPED:
             ahead += 1
@@ -218,6 +222,8 @@ class ItemTurns(ItemGround):
 
     def _only(self, index: int) -> None:
         before = self.signs[index - 1] if index else None
+        if self.mode in (Mode.REFUSED, Mode.NEGATED) and self._opens_clause(index):
+            self._turn_back()  # 'não é pra cancelar o X, só o Y'
         if (before is not None and before.sense in (Sense.CORRECT, Sense.NOT, Sense.REFUSE)) or (
             before is not None
             and before.sense is Sense.COMMA
@@ -227,6 +233,11 @@ class ItemTurns(ItemGround):
             for entry in self.entries[-RECENT:]:
                 entry.withdrawn = True
             self.everything = False
+
+    def _opens_clause(self, index: int) -> bool:
+        while index and self.signs[index - 1].sense in (Sense.AUXILIARY, Sense.FILLER):
+            index -= 1
+        return index > 0 and self.signs[index - 1].sense is Sense.COMMA
 
     def _rest(self) -> None:
         self.rules.append("ITEMS-6 the rest")

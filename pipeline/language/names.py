@@ -39,6 +39,8 @@ _PARTICIPLES = frozenset(
     for end in ("o", "a", "os", "as", "")
 )
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
+_PAIR_MAX = 8
+"""Signs between 'tanto' and 'quanto'."""
 _DIGIT = re.compile(r"\d")
 _WHOLE_CODE = 8
 """Digits of a number that is a whole code by itself; shorter ones may be parts of a telephone number."""
@@ -121,7 +123,7 @@ def _is_verb_here(page: Page, index: int) -> bool:
     )
     if led and word.endswith(("ar", "er", "ir")) and not page.is_title(index):
         return True
-    framed = following.sense is Sense.ARTICLE or page.is_label(index + 1)
+    framed = (following.sense is Sense.ARTICLE and not page.is_letter(index + 1)) or page.is_label(index + 1)
     fresh = page.starts(index) or (
         index > 0
         and page.signs[index - 1].sense
@@ -138,8 +140,12 @@ def _cuts(page: Page, index: int, *, article_led: bool) -> bool:
         or index in page.numbering
     ):
         return True
-    if page.protected(index):
+    if page.protected(index) or page.is_letter(index):
         return False
+    if sign.words[0] in ("quanto", "como") and any(
+        other.sense is Sense.BOTH_AND for other in signs[max(0, index - _PAIR_MAX) : index]
+    ):
+        return True
     if sign.sense is Sense.CODE and signs[index - 1].sense is Sense.CODE and _alike(page, index - 1, index):
         return True
     if sign.sense in CUTS:
@@ -164,7 +170,7 @@ def _alike(page: Page, one: int, other: int) -> bool:
 
 def _trails(page: Page, index: int) -> bool:
     sign = page.signs[index]
-    if page.protected(index):
+    if page.protected(index) or page.is_letter(index):
         return False
     if sign.sense is Sense.BRACKET:
         return sign.word != ")" or True

@@ -43,6 +43,11 @@ _CONTRACTED = listed("da do das dos na no nas nos del")
 _CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
 _LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
 
+_CLOSERS = frozenset(
+    {Sense.COMMA, Sense.AND, Sense.OR, Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COURTESY, Sense.BRACKET}
+)
+"""Senses behind which a name is over."""
+
 
 class Page:
     """A text with its tokens and signs, and what its capitals are worth."""
@@ -93,6 +98,15 @@ class Page:
             and following
             and self.signs[index].sense in (Sense.VERB, Sense.GIVE, Sense.SWAP, Sense.ALSO, Sense.ADD)
         )
+
+    def is_letter(self, index: int) -> bool:
+        """Whether a capital letter alone closes a name: 'Hepatite A', 'Vitamina E e …'."""
+        token = self.tokens[self.signs[index].first]
+        if not index or len(token.text) != 1 or not token.text.isupper() or self.shouting:
+            return False
+        if self.signs[index - 1].sense not in (Sense.UNKNOWN, Sense.PLACE, Sense.TOPIC):
+            return False
+        return index + 1 == len(self.signs) or self.signs[index + 1].sense in _CLOSERS
 
     def protected(self, index: int) -> bool:
         """Whether a word of the grammar is here part of a name, for its capital's sake."""
