@@ -15,6 +15,8 @@ from consumers.chaos.ground import Ground
 from consumers.chaos.plan import Fault, Kind
 from consumers.chaos.processes import Process, replica
 
+GROWN_S = 8.0
+"""A process of this age has usually taken over; three of four faults wait for that, or nothing would ever run for long."""
 TERM_S = 30.0
 """How long a replica may take to end in order before it is killed; more than 10 s is reported."""
 
@@ -157,8 +159,11 @@ class Faults:
         self._note(fault.kind, process.name, at, life=life, ended_s=ended_s)
 
     def _picked(self, pick: float) -> Process | None:
-        """One that works and that no other fault has in hand."""
+        """One that works and that no other fault has in hand; mostly one that has had the time to take over."""
         there = [p for p in self.members.values() if p.working and p.name not in self._in_hand]
+        grown = [p for p in there if p.age_s > GROWN_S]
+        if grown and int(pick * 1000) % 4:
+            there = grown
         return there[int(pick * len(there))] if there else None
 
     async def _term(self, process: Process) -> float:

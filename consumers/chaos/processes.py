@@ -27,6 +27,8 @@ class Process:
     environment: Mapping[str, str]
     logs: Path
     lives: int = 0
+    started_s: float = 0.0
+    """When the present life began, monotonic."""
     stopped: bool = False
     """By SIGSTOP."""
     child: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
@@ -35,6 +37,7 @@ class Process:
         """Begin a life; `changes` to its environment last for this life."""
         assert not self.alive
         self.lives += 1
+        self.started_s = time.monotonic()
         self.stopped = False
         self.logs.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
@@ -57,6 +60,11 @@ class Process:
     def alive(self) -> bool:
         """Whether it has not ended; a stopped one is alive."""
         return self.child is not None and self.child.poll() is None
+
+    @property
+    def age_s(self) -> float:
+        """Since its present life began."""
+        return time.monotonic() - self.started_s
 
     @property
     def working(self) -> bool:
@@ -116,8 +124,3 @@ def clean_environment(**added: str) -> dict[str, str]:
         if not name.startswith(("PIPELINE_", "KAFKA_")) or name == "PIPELINE_KAFKA_CACHE"
     }
     return {**kept, **added}
-
-
-def monotonic() -> float:
-    """Seconds, for intervals."""
-    return time.monotonic()
