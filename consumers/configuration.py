@@ -89,7 +89,7 @@ def load_servers(directory: Path = CONFIG_DIR) -> dict[str, McpServerSettings]:
         try:
             servers[name] = McpServerSettings.model_validate(entry)
         except ValidationError as error:
-            problems += [line.replace(f"{path}: ", f"{path}: servers.{name}.", 1) for line in explain(path, error)]
+            problems += explain(path, error, under=("servers", name))
     if problems:
         raise ConfigurationError(problems)
     return servers

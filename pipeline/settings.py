@@ -31,6 +31,9 @@ CONFIG_DIR = Path("config")
 _SERVER = re.compile(r"^(\[[0-9A-Fa-f:.]+\]|[^\s:,/\[\]]+)(:[0-9]{1,5})?\Z")
 """One of kafka.bootstrap_servers."""
 
+_SHOULD = re.compile(r"^Input should be (.*?)(?:, unable to .*)?\Z")
+"""pydantic's words for a wrong type or value."""
+
 
 def _is_zone(name: str) -> bool:
     try:
@@ -253,7 +256,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise ConfigurationError([f"{path}: the file does not exist; copy it from the repository's config/"]) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigurationError([f"{path}: not readable as YAML: {' '.join(str(error).split())}"]) from None
+        raise ConfigurationError([f"{path}: not readable as YAML: {_plainly(error)}"]) from None
     if data is None:
         return {}
     if not isinstance(data, dict):
@@ -261,16 +264,36 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return data
 
 
-def explain(path: Path, error: ValidationError) -> list[str]:
-    """One line per problem: file, key, what is allowed."""
+def _plainly(error: Exception) -> str:
+    """One line, without the name that the reader gives to what it was handed."""
+    return " ".join(str(error).replace('in "<byte string>", ', "at ").split())
+
+
+def explain(
+    path: Path, error: ValidationError, *, under: tuple[str, ...] = (), environment: str | None = None
+) -> list[str]:
+    """One line per problem: file, key, what is allowed. `under`: the key of the file whose value was read.
+
+    With `environment`, the prefix of variables that override keys, the one that set the key is named too.
+    """
     lines = []
     for problem in error.errors(include_url=False):
-        key = ".".join(str(part) for part in problem["loc"]) or "(whole file)"
-        text = problem["msg"].removeprefix("Value error, ")
+        parts = [*under, *(str(part) for part in problem["loc"])]
+        key = ".".join(parts) or "(whole file)"
+        text = _SHOULD.sub(r"must be \1", problem["msg"].removeprefix("Value error, "))
+        if problem["type"] == "missing":
+            text = "is required"
         if problem["type"] == "extra_forbidden":
             text = "unknown key; remove it or check its spelling"
-        lines.append(f"{path}: {key}: {text}")
+        variable = None if environment is None else _variable(environment, parts)
+        lines.append(f"{path}: {key}: {text}" + (f" (set by {variable})" if variable else ""))
     return lines
+
+
+def _variable(prefix: str, parts: list[str]) -> str | None:
+    """The environment variable that set this key, if one did; their names have no case."""
+    wanted = (prefix + "__".join(parts)).upper()
+    return next((name for name in os.environ if name.upper() == wanted), None)
 
 
 def load_settings(directory: Path = CONFIG_DIR, **overrides: Any) -> PipelineSettings:
@@ -280,7 +303,7 @@ def load_settings(directory: Path = CONFIG_DIR, **overrides: Any) -> PipelineSet
     try:
         settings = PipelineSettings(**data)
     except ValidationError as error:
-        raise ConfigurationError(explain(path, error)) from None
+        raise ConfigurationError(explain(path, error, environment="PIPELINE__")) from None
     if wrong := [
         server for server in settings.bootstrap_servers.split(",") if server and not _SERVER.match(server.strip())
     ]:

@@ -46,3 +46,12 @@ def test_key_that_stands_twice_in_one_mapping_is_refused_with_its_line(tmp_path:
         read_yaml(path)
     path.write_text("base: &base {a: 1}\none:\n  <<: *base\n  a: 2\n")
     assert read_yaml(path)["one"] == {"a": 2}
+
+
+def test_problem_names_the_variable_that_set_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIPELINE__KAFKA__PARTITIONS", "four")
+    (tmp_path / "pipeline.yaml").write_text("{}")
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(tmp_path)
+    (problem,) = caught.value.problems
+    assert problem.endswith("kafka.partitions: must be a valid integer (set by PIPELINE__KAFKA__PARTITIONS)")
