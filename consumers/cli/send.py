@@ -18,6 +18,7 @@ from consumers.logs import LogFormat, setup
 
 if TYPE_CHECKING:
     from consumers.configuration import Configuration
+    from contracts.gateway_request import GatewayRequest
     from pipeline.policy import Installation
 
 IN_FLIGHT = 500
@@ -82,7 +83,11 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         with Path(file).open("rb") as stream:
             yield stream
     except OSError as error:
-        raise CommandError(f"The file {file} cannot be read: {error.strerror}.", code=WRONG) from None
+        raise CommandError(
+            f"The file {file} cannot be read: {error.strerror}; what a line may hold tells "
+            "`python -m consumers contracts show GatewayRequest`.",
+            code=WRONG,
+        ) from None
 
 
 def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -> tuple[list[Outgoing], list[str]]:
@@ -99,7 +104,8 @@ def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -
         problem = None
         try:
             parsed = json.loads(line)
-            GatewayRequest.model_validate(parsed)
+            problem = _lacks(GatewayRequest.model_validate(parsed), installation)
+            problem = problem and f"line {number}: {problem}"
         except ValidationError as error:
             path, text = field_of(error)
             problem = f"line {number}: {path} {text}"
@@ -111,6 +117,15 @@ def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -
         key = _key(parsed, installation) if keyed else None
         outgoing.append(Outgoing(number, line.rstrip(b"\r"), key))
     return outgoing, problems
+
+
+def _lacks(request: "GatewayRequest", installation: "Installation") -> str | None:
+    """What this installation needs beside what the contract requires."""
+    if not (request.tenant_id or installation.default_tenant):
+        return "tenant_id is required: pipeline.yaml sets no default_tenant"
+    if not (request.agent_id or installation.default_agent_id):
+        return "agent_id is required: pipeline.yaml sets no default_agent_id"
+    return None
 
 
 def _key(parsed: Any, installation: "Installation") -> bytes | None:

@@ -58,3 +58,11 @@ def test_a_readable_key_is_given_to_a_bad_line_too() -> None:
     bad = json.dumps({**REQUEST, "channel": None}).encode()
     (line,), _ = read(bad, installation(), raw=True, keyed=True)
     assert line.key == b"default:retail_orders:s%201"
+
+
+@pytest.mark.parametrize("field", ["tenant_id", "agent_id"])
+def test_a_line_without_what_has_no_default_here_is_told(field: str) -> None:
+    line = json.dumps({**REQUEST, field: None}).encode()
+    lines, (problem,) = read(line, installation(), raw=False, keyed=True)
+    assert lines == []
+    assert problem.startswith(f"line 1: {field} is required")
