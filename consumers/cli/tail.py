@@ -38,7 +38,7 @@ def command(
 
     Of one conversation they are in order. Exits 1 when Kafka is not there, 2 when there is no such topic.
     """
-    setup(LogFormat.AUTO, level=40)
+    setup(LogFormat.AUTO, level=50)
     with errors_in_one_sentence():
         loaded = configuration(config)
         start = start_of(from_beginning=from_beginning, since=since, now=datetime.now(UTC))

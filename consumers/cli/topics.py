@@ -9,6 +9,7 @@ from rich.table import Table
 
 from consumers.cli.options import CONFIG, AsJson, Config, cluster_of, configuration
 from consumers.cli.terminal import FAILED, CommandError, errors_in_one_sentence, out, run, say
+from consumers.logs import LogFormat, setup
 
 if TYPE_CHECKING:
     from consumers.configuration import Configuration
@@ -24,6 +25,11 @@ app = typer.Typer(
     help="The topics of this installation. The broker never creates one by itself.",
     epilog="Example: python -m consumers topics ensure",
 )
+
+
+@app.callback()
+def _quiet() -> None:
+    setup(LogFormat.AUTO, level=50)
 
 
 @app.command(epilog="Example: PIPELINE__KAFKA__PARTITIONS=8 python -m consumers topics ensure")
