@@ -30,7 +30,7 @@ LOGS = PROJECT / ".pipeline" / "logs"
 def command(
     port: Annotated[int | None, typer.Option(help="Default: PIPELINE_DEMO_PORT or 8765; 0: any free one.")] = None,
     fault: Annotated[
-        str | None, typer.Option(help="A failure for everybody, such as falha-lenta-5; see README.")
+        str | None, typer.Option(help="A failure for everybody, such as falha-lenta-5; see examples/demo/README.md.")
     ] = None,
     while_stdin_open: Annotated[
         bool, typer.Option("--while-stdin-open", help="End when stdin is closed: for whoever starts it as a child.")

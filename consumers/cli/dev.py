@@ -145,13 +145,15 @@ async def stages(
 
 
 async def _ready(process: "StageProcess", work: "asyncio.Task[None]", tell: Progress) -> None:
+    from pipeline.topology import StageName
+
     deadline = time.monotonic() + READY_S
     told = -1
     while not process.is_ready and not work.done():
         health = process.health()
         ready = [name for name, its in health.items() if its.ready]
         if len(ready) != told:
-            tell(f"stages ready: {len(ready)} of {max(len(health), 1)}")
+            tell(f"stages ready: {len(ready)} of {len(StageName)}")
             told = len(ready)
         if time.monotonic() > deadline:
             problems = sorted({f"{name}: {problem}" for name, its in health.items() for problem in its.problems})

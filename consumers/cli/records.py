@@ -26,7 +26,7 @@ def topics_meant(names: Iterable[str], settings: PipelineSettings, present: Coll
     for name in names:
         full = next((each for each in (name, settings.named(name)) if each in present), None)
         if full is None:
-            raise CommandError(f"There is no topic {name!r}: {_near(name, settings, present)}.", code=WRONG)
+            raise CommandError(f"There is no topic {name!r}: {_near(name, settings, present)}", code=WRONG)
         found.append(full)
     return list(dict.fromkeys(found))
 
@@ -37,8 +37,8 @@ def _near(name: str, settings: PipelineSettings, present: Collection[str]) -> st
     logical = sorted(settings.logical(each) for each in present if not each.startswith("__"))
     near = difflib.get_close_matches(name, logical, n=3)
     if near:
-        return f"did you mean {', '.join(near)}"
-    return "`python -m consumers topics list` shows those that exist"
+        return f"did you mean {' or '.join(near)}?"
+    return "`python -m consumers topics list` shows those that exist."
 
 
 def body(value: bytes | None) -> Any:

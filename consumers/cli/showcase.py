@@ -97,7 +97,7 @@ async def _played(under: Ground) -> None:
         records = await collect(under.configuration, under.bootstrap, speaker.key)
         out.print(Rule(f"events of {speaker.key}"), soft_wrap=False)
         out.print(as_table(only(rows_of(records), "request", "event", "call", "response")), soft_wrap=False)
-        say(f"All of it: python -m consumers trace {speaker.key}")
+        say(f"All of it, while Kafka runs (`make dev`): .venv/bin/python -m consumers trace {speaker.key}")
         if sys.stdin.isatty():
             await talk.by_hand(gateway)
 
