@@ -12,6 +12,7 @@ from pipeline.language.page import Page
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
 from pipeline.language.verbs import verb_stem
+from pipeline.language.word_lists import listed
 
 __all__ = ["NEAR", "RECENT", "REQUESTS", "SKIPPED", "ItemGround"]
 
@@ -19,6 +20,9 @@ NEAR = 12
 """Signs looked ahead or back for what belongs to a word: nothing further away does, and a paste stays linear."""
 RECENT = 50
 """Names a later word can still change: the most items a request may hold (DESIGN 7)."""
+_CLAUSE_ENDS = frozenset({Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COLON, Sense.AND, Sense.BUT})
+_FINITE = listed("ta esta estao to estou eh foi fui ficou fiquei veio vieram casou is was got")
+"""Verbs that make an unlisted run of words a remark."""
 _NOUNS = frozenset({Sense.UNKNOWN, Sense.PREPOSITION, Sense.CODE, Sense.PLACE, Sense.TOPIC})
 REQUESTS = frozenset({Sense.VERB, Sense.DROP, Sense.WANT, Sense.GIVE, Sense.ADD, Sense.CONSENT, Sense.ASK, Sense.SWAP})
 SKIPPED = frozenset(
@@ -117,6 +121,8 @@ class ItemGround:
         """Whether the thing a remark speaks of follows it: 'não uso mais o Babbel'."""
         if index >= len(self.signs):
             return False
+        if self.signs[index].sense is Sense.PREPOSITION and index + 1 < len(self.signs):
+            return self.signs[index + 1].sense is Sense.MENTION
         if self.signs[index].sense is Sense.ARTICLE:
             index += 1
             return index < len(self.signs) and self.signs[index].sense in (
@@ -218,6 +224,15 @@ class ItemGround:
         while index < len(self.signs) and self.signs[index].sense in _NOUNS:
             index += 1
         return index >= len(self.signs) or self.signs[index].sense in (Sense.COMMA, Sense.STOP, Sense.BREAK)
+
+    def _tells(self, first: int, after: int) -> bool:
+        """Whether the clause of an unlisted run of words holds a verb and no known value."""
+        while first and self.signs[first - 1].sense not in _CLAUSE_ENDS:
+            first -= 1
+        while after < len(self.signs) and self.signs[after].sense not in _CLAUSE_ENDS:
+            after += 1
+        clause = self.signs[first:after]
+        return any(sign.word in _FINITE for sign in clause) and not any(sign.sense is Sense.MENTION for sign in clause)
 
     def _ends_list(self, index: int) -> bool:
         """Whether a mention closes its clause or goes on as a list: then it is named, not talked about."""

@@ -11,9 +11,9 @@ from pipeline.language.item_ground import RECENT
 from pipeline.language.item_turns import ItemTurns
 from pipeline.language.senses import Sense
 
-__all__ = ["ItemJoints"]
+__all__ = ["COUNT_DIGITS", "ItemJoints"]
 
-_COUNT_DIGITS = 3
+COUNT_DIGITS = 3
 """Digits of a number too long to count the things of a list."""
 
 
@@ -26,8 +26,20 @@ class ItemJoints(ItemTurns):
             self.mode = Mode.WANTED
         if self.mode is Mode.KEPT and self._new_statement(index + 1):
             self.mode = Mode.WANTED
+        if self.mode is Mode.REFUSED and self._names_what_is(index + 1):
+            self.mode = Mode.WANTED
         self.group += 1
         self.lead = Sense.COMMA
+
+    def _names_what_is(self, index: int) -> bool:
+        """Whether 'é o X' stands here: the one that is meant instead."""
+        ahead = self.signs[index : index + 3]
+        return (
+            len(ahead) > 2
+            and ahead[0].word in ("eh", "is", "es")
+            and ahead[1].sense in (Sense.ARTICLE, Sense.PREPOSITION)
+            and ahead[2].sense is Sense.MENTION
+        )
 
     def _joint(self, index: int) -> int:
         sign = self.signs[index]
@@ -77,7 +89,11 @@ class ItemJoints(ItemTurns):
         """What announces a list is no part of it."""
         current = len(self.sentences) - 1
         for entry in self.entries[-RECENT:]:
-            counts = entry.key.isdigit() and len(entry.key) < _COUNT_DIGITS and bool(self.known)
+            counts = (
+                entry.key.isdigit()
+                and len(entry.key) < COUNT_DIGITS
+                and (bool(self.known) or (self.sentences[-1].requested and len(self.entries) == 1))
+            )
             if entry.sentence == current and (counts or (not entry.certain and not entry.strong)):
                 entry.withdrawn = True
         self.group += 1

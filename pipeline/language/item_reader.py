@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pipeline.language.frames import place_end, skip_frame
 from pipeline.language.item_entries import Entry, ItemsReading, Mode, known_key
 from pipeline.language.item_ground import NEAR, REQUESTS
-from pipeline.language.item_joints import ItemJoints
+from pipeline.language.item_joints import COUNT_DIGITS, ItemJoints
 from pipeline.language.names import read_run
 from pipeline.language.normalize import fold
 from pipeline.language.positions import read_places
@@ -18,8 +18,8 @@ from pipeline.language.word_lists import listed
 
 __all__ = ["ItemReader"]
 
-_FINITE = listed("ta esta estao to estou eh foi fui ficou fiquei veio vieram casou is was got")
-"""Verbs that make an unlisted run of words a remark."""
+_LOSSES = listed("perdi perdemos roubaram furtaram clonaram fui fiquei casei mudei lost")
+"""Verbs a reason before a request opens with."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class ItemReader(ItemJoints):
                 strong=run.strong,
             )
             if self.entries:
-                self.entries[-1].tells = any(sign.word in _FINITE for sign in self.signs[run.first : run.after])
+                self.entries[-1].tells = self._tells(run.first, run.after)
             return run.after
         return max(run.after if run is not None else index + 1, index + 1)
 
@@ -158,7 +158,7 @@ class ItemReader(ItemJoints):
         self.rules.append("ITEMS-6 all" if whole else "ITEMS-6 positions")
         if whole and self.mode in (Mode.WANTED, Mode.EXCEPTED):
             self.everything = True
-        else:
+        elif not whole or self.mode is not Mode.REFUSED:  # 'não é pra cancelar tudo' names none
             for place in indexes:
                 self._enter(known_key(place), self.known[place], position=True)
         return after
@@ -232,18 +232,21 @@ class ItemReader(ItemJoints):
 
     def _without_remarks(self) -> list[Entry]:
         """Leave out, where known values are asked for, what only leads to the request or explains it behind it."""
-        if not self.known:
-            return self.entries
         entries = self.entries
         first = self.before_request
+        if not self.known:
+            loss = first < len(entries) and any(sign.word in _LOSSES for sign in self.signs[:2])
+            return [entry for number, entry in enumerate(entries) if not loss or entry.strong or number >= first]
         asked = any(entry.known and entry.mode is Mode.WANTED for entry in entries[first:]) or self.everything
+        named = len({entry.key for entry in entries if entry.known and entry.mode is Mode.WANTED})
         kept = []
         for number, entry in enumerate(entries):
             leads = number < first and asked and not entry.known
             questions = number < first and asked and self.sentences[entry.sentence].asked
             behind = self.everything or any(other.known for other in entries[:number])
+            counts = entry.key.isdecimal() and len(entry.key) < COUNT_DIGITS and int(entry.key) == named
             explains = not entry.known and not entry.strong and entry.lead is Sense.COMMA and behind
-            if not (leads or questions or (explains and (self.everything or entry.tells))):
+            if not (leads or questions or counts or (explains and (self.everything or entry.tells))):
                 kept.append(entry)
         return kept
 

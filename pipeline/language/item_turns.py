@@ -193,7 +193,8 @@ class ItemTurns(ItemGround):
             for entry in self.entries[-RECENT:]:
                 if entry.sentence == len(self.sentences) - 1:
                     entry.mode = Mode.OWNED
-            return
+            if not self._names_follow(index + 1):
+                return  # unlike 'minha esposa usa o X'
         self.mode = Mode.OWNED
         self.group += 1
 

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz.distance import OSA
-
 from pipeline.language.lexicon import is_listed, plain_words, respelled, senses_of
 from pipeline.language.name_numbers import number_in_a_name, spoken_sizes
 from pipeline.language.normalize import fold, squash
 from pipeline.language.senses import Sense
+from pipeline.language.slips import SLIP_MIN, one_slip
 from pipeline.language.tokens import Token, TokenKind, tokenize
 from pipeline.language.verbs import verb_stem
 
@@ -24,8 +23,6 @@ __all__ = ["Mention", "Names", "find_mentions", "names_of"]
 
 _WINDOW_MAX = 12
 """Words of the longest name looked for."""
-_SLIP_MIN = 4
-"""Letters a name needs before one of them may be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,30 +178,18 @@ def _slip_at(
         if taken[last] or token.kind in (TokenKind.NEWLINE, TokenKind.SEPARATOR, TokenKind.EMOJI):
             break
         joined += squashed[last]
-        if len(joined) < _SLIP_MIN or _joint(token) or (first == last and _is_own_word(squashed[first])):
+        if len(joined) < SLIP_MIN or _joint(token) or (first == last and _is_own_word(squashed[first])):
             continue
         size = len(joined)
         near = [
             index
             for n in (size - 1, size, size + 1)
             for form, index in names.lengths.get(n, ())
-            if _one_slip(joined, form)
+            if one_slip(joined, form)
         ]
         if len(near) == 1:
             best = Mention(first, last, near[0])
     return best
-
-
-def _one_slip(said: str, known: str) -> bool:
-    if abs(len(said) - len(known)) > 1 or len(known) < _SLIP_MIN or not (said[0] == known[0] or said[-1] == known[-1]):
-        return False
-    if _digits(said) != _digits(known) or sum(char.isalpha() for char in known) < _SLIP_MIN:
-        return False
-    return OSA.distance(said, known, score_cutoff=1) <= 1
-
-
-def _digits(text: str) -> str:
-    return "".join(char for char in text if char.isdigit())
 
 
 def _is_own_word(word: str) -> bool:
@@ -302,7 +287,7 @@ def _slipped_word(word: str, names: Names) -> set[int]:
     near = {
         index
         for known, indexes in names.words.items()
-        if len(known) >= 5 and _one_slip(word, known)
+        if len(known) >= 5 and one_slip(word, known)
         for index in indexes
     }
     return near if len(near) == 1 else set()

@@ -23,6 +23,7 @@ _SILENT_AUXILIARIES = listed("eh esta estao ta sao vamos is are es i'm am let's 
 _PLURAL_SET = listed(
     "esses essas estes estas aqueles aquelas eles elas deles delas desses dessas destes destas these those them esos esas estos estas ellos ellas"
 )
+_NEEDING = listed("precisando querendo")
 _SET_NOUNS = listed("produtos itens servicos items products services productos servicios")
 """Plural nouns that stand for whatever was shown."""
 _NEAR = 8
@@ -79,6 +80,8 @@ class Marks(VerdictWords):
             case Sense.AUXILIARY:
                 if any(self.proposal.operation.is_noun(word) for word in sign.words):
                     self.facts.own_verb = True  # 'dar de baja'
+                elif sign.words[-1] in _NEEDING and self._verb_ahead(index + 1, after):
+                    self.facts.affirms = True  # 'tô precisando cancelar'
                 elif sign.word not in _SILENT_AUXILIARIES:
                     only = index + 1 < after and self.signs[index + 1].sense is Sense.ONLY  # 'era só o X'
                     self.facts.strange += 0 if only or self._verb_ahead(index + 1, after) else 1

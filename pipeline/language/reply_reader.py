@@ -37,6 +37,9 @@ _SET_SENSES = frozenset(
     {Sense.ONLY, Sense.EXCEPT, Sense.DROP, Sense.KEEP, Sense.ADD, Sense.ALSO, Sense.SWAP, Sense.INSTEAD, Sense.REST}
 )
 
+_DASHED = 2
+"""Signs before a name that a dash parts from a yes."""
+
 
 def gather(page: Page, parts: Sequence[Clause], proposal: Proposal, values: Sequence[str]) -> Facts:
     """Return the facts of the clauses that are about the proposal. `values`: the items shown, then other known ones."""
@@ -134,10 +137,12 @@ class _Reader(Marks):
                 self._set(Stance.REMOVED)
                 self.facts.ambiguous = self.facts.ambiguous or self.crossed
                 self.crossed = True
-            if not sign.whole and sign.word.isdigit() and 0 < int(sign.word) <= self.proposal.size:
+            if not sign.whole and sign.word.isdecimal() and 0 < int(sign.word) <= self.proposal.size:
                 self.facts.ambiguous = (
                     self.facts.ambiguous or int(sign.word) != sign.number + 1
                 )  # of a name, or a place?
+            if self._behind_dash(index):
+                self.facts.ambiguous = True  # 'sim - Neymar': with it alone, or without it?
             self._enter(sign.number if sign.number < self.proposal.size else -1, self.values[sign.number])
             return index + 1
         places = self._places(index, after)
@@ -187,6 +192,13 @@ class _Reader(Marks):
         if not index or self.signs[index - 1].sense is not Sense.DASH or (index > 1 and self._glued(index - 1)):
             return False
         return self._glued(index)
+
+    def _behind_dash(self, index: int) -> bool:
+        """Whether the only name stands behind a dash that stands behind something else."""
+        if index < _DASHED or self.signs[index - 1].sense is not Sense.DASH or self._glued(index):
+            return False
+        alone = sum(sign.sense is Sense.MENTION for sign in self.signs) == 1
+        return alone and self.signs[index - 2].sense in (Sense.AFFIRM, Sense.CONSENT, Sense.YES_SIGN)
 
     def _glued(self, index: int) -> bool:
         tokens = self.page.tokens

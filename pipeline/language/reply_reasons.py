@@ -6,6 +6,7 @@ Never: makes a verdict. Source: language.json REPLY-0, REPLY-1, REPLY-2.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pipeline.language.reply_segments import Clause, Matter
 from pipeline.language.senses import Sense
@@ -30,27 +31,35 @@ _AROUND = listed(
     "me la el los las lo un una mi ya estoy esta muy es cartera tarjeta bolso que"
 )
 _SAYS_NO_MORE = listed("nao nem nunca no not don't never longer ya quase")
+_NEGATIONS = listed("nao nem nunca no not don't never")
 _UNUSED = listed(
     "uso usa usamos usam usava assisto assiste assistimos serve serviu servem preciso precisa use using need watch necesito"
 )
 """Words that explain that less is wanted only where they are negated."""
 _TAKEN = listed("sem")
+_WORDS_MIN = 2
 _MONEY = listed("grana dinheiro")
 
 
 def explains_taking_away(signs: Sequence[Sign]) -> bool:
     """Whether a clause beside a yes is known word for word to be a reason for having less: a loss, no use, too dear."""
     words = [word for sign in signs for word in sign.words]
-    if not words or any(word not in _CORE and word not in _AROUND for word in words):
+    if len(words) < _WORDS_MIN or any(word not in _CORE and word not in _AROUND for word in words):
         return False
     if any(
         sign.sense in _NEVER_BESIDE_YES or (sign.sense is Sense.AFFIRM and sign.word not in _STATES) for sign in signs
     ):
         return False
+    if signs[-1].sense is Sense.POSSESSIVE or any(
+        one.sense is Sense.ARTICLE and other.sense is Sense.PREPOSITION for one, other in pairwise(signs)
+    ):
+        return False  # 'não uso o meu', 'o da minha filha': of one of them
     if any(sign.sense is Sense.REASON for sign in signs[1:]):
         return False  # 'não porque uso'
     core = [word for word in words if word in _CORE]
     denied = any(word in _SAYS_NO_MORE for word in words)
+    if sum(word in _NEGATIONS for word in words) > 1:
+        return False  # 'não uso mais não': of the use, or of the yes?
     if any(word in _UNUSED for word in core):
         return denied
     if any(word in _MONEY for word in core):

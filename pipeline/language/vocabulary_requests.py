@@ -53,7 +53,7 @@ REQUESTS: Mapping[Sense, str] = {
         | quise decir | quiero decir | mejor dicho | o mejor | en realidad | me equivoqué | perdón | no espera | no perdón | mejor | más bien | corrijo | o sea
         """,
     Sense.OWN: """
-        pago | pagamos | tenho | temos | assino | assinamos | possuo | possuímos | contratei | assinei | comprei | uso | usamos | tinha | eu pago | eu tenho | eu assino | hoje tenho | hoje pago | atualmente tenho | atualmente pago | recebi | recebo | sou assinante de | sou assinante do | sou assinante da | sou cliente de | sou cliente da | sou cliente do | fiz | pedi | gosto de | gosto do | gosto da | adoro | já cancelei | cancelei | já tirei
+        usa | usam | assiste | assistem | pago | pagamos | tenho | temos | assino | assinamos | possuo | possuímos | contratei | assinei | comprei | uso | usamos | tinha | eu pago | eu tenho | eu assino | hoje tenho | hoje pago | atualmente tenho | atualmente pago | recebi | recebo | sou assinante de | sou assinante do | sou assinante da | sou cliente de | sou cliente da | sou cliente do | fiz | pedi | gosto de | gosto do | gosto da | adoro | já cancelei | cancelei | já tirei
         | i have | i pay | i pay for | i own | i subscribe to | we have | i'm subscribed to | i bought | i've got | i got | i use | i like | i currently have | i am subscribed to
         | tengo | pago | tenemos | estoy suscrito a | uso
         """,

@@ -148,6 +148,15 @@ DELAYS = (
     "só um minuto",
     "mês que vem",
 )
+REASONS = (
+    "não uso mais",
+    "porque tá caro",
+    "perdi o cartão",
+    "roubaram minha bolsa",
+    "meu filho não usa mais",
+    "tô precisando economizar",
+    "tô sem dinheiro",
+)
 STRANGE = (
     "xyz",
     "banana",
@@ -176,6 +185,7 @@ def disturbed(draw: st.DrawFn) -> str:
     """A yes with courtesies and at least one thing that takes it back, in any order."""
     parts = draw(st.lists(st.sampled_from(YES), min_size=1, max_size=3))
     parts += draw(st.lists(st.sampled_from(COURTESIES), max_size=2))
+    parts += draw(st.lists(st.sampled_from(REASONS), max_size=1))
     parts += draw(st.lists(DISTURBING, min_size=1, max_size=2))
     parts = draw(st.permutations(parts))
     text = parts[0]
