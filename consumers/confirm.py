@@ -1,8 +1,7 @@
 """The `confirm` group: proposals and verdicts in, confirmed commands out."""
 
-from pipeline.stages.confirm import Confirm
-
 from consumers.configuration import Configuration
+from pipeline.stages.confirm import Confirm
 
 
 def build(configuration: Configuration) -> Confirm:

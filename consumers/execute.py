@@ -1,8 +1,7 @@
 """The `execute` group: confirmed commands in, what became of the call out."""
 
-from pipeline.stages.execute import Execute
-
 from consumers.configuration import Configuration
+from pipeline.stages.execute import Execute
 
 
 def build(configuration: Configuration) -> Execute:

@@ -1,8 +1,7 @@
 """The `normalize` group: results in, the fate of every item out."""
 
-from pipeline.stages.normalize import Normalize
-
 from consumers.configuration import Configuration
+from pipeline.stages.normalize import Normalize
 
 
 def build(configuration: Configuration) -> Normalize:
