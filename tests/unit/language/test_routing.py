@@ -7,7 +7,7 @@ import pytest
 from consumers.meaning import load_nearest
 from pipeline.language.clauses import Role, read_clauses
 from pipeline.language.routing import MULTIPLE, Nearest, Route, RoutingTool, route
-from tests.unit.language.agents import BANK, HEALTH, RETAIL, TELECOM, UTILITY
+from tests.unit.language.agents import BANK, GYM, HEALTH, RETAIL, TELECOM, UTILITY
 from tests.unit.language.routing_rows import MEANT, ROWS, UNSOLVED
 
 
@@ -118,6 +118,14 @@ def test_route_is_none_without_tools_or_text() -> None:
         pytest.param(BANK, "passei do limite da paciência", id="a noun in an idiom"),
         pytest.param(UTILITY, "dei à luz ontem", id="a fixed expression"),
         pytest.param(HEALTH, "quero falar com a ouvidoria", id="a person"),
+        pytest.param(HEALTH, "a consulta de ontem foi ótima", id="praise"),
+        pytest.param(HEALTH, "obrigado pela autorização", id="thanks"),
+        pytest.param(BANK, "não foi roubado não", id="a denied trouble"),
+        pytest.param(BANK, "já bloqueei o cartão no site", id="done, with the Portuguese no"),
+        pytest.param(BANK, "vou bloquear meu ex no zap kkkk", id="a joke"),
+        pytest.param(BANK, "se eu perder o cartão um dia, vocês bloqueiam?", id="what would be done"),
+        pytest.param(TELECOM, "pensei em contratar mas desisti", id="a thought given up"),
+        pytest.param(GYM, "vou sair pra almoçar e já volto", id="a plan of another purpose"),
     ],
 )
 def test_router_chooses_nothing_where(tools: tuple[RoutingTool, ...], text: str) -> None:
@@ -138,6 +146,9 @@ def test_router_chooses_nothing_where(tools: tuple[RoutingTool, ...], text: str)
         ("quero falar com um atendente", [Role.PERSON]),
         ("a fatura tá cara", [Role.COMPLAINT]),
         ("segunda via", [Role.FRAGMENT]),
+        ("põe a conta no nome do comprador", [Role.REQUEST]),
+        ("no quiero cancelar", [Role.NEGATED]),
+        ("não é sobre a fatura", [Role.NEGATED]),
         ("minha linha está bloqueada", [Role.STATEMENT]),
         ("cancela o Deezer que não uso", [Role.REQUEST, Role.DETAIL]),
     ],
