@@ -51,6 +51,18 @@ def test_value_that_cannot_be_taken_says_why(context: dict[str, Any], text: str,
     assert (answer.verdict, answer.error) == (AnswerVerdict.UNCLEAR, error)
 
 
+@pytest.mark.parametrize(
+    ("context", "text", "verdict"),
+    [
+        pytest.param(AMOUNT, "não quero mais, cancela tudo", "abandon", id="giving up with the bare verb beside it"),
+        pytest.param(DATE, "vocês entregam em Recife?", "new_intent", id="a question about something else"),
+        pytest.param(DATE, "saiu o resultado do meu exame?", "new_intent", id="a question whether something came"),
+    ],
+)
+def test_whole_matter_is_left_by(context: dict[str, Any], text: str, verdict: str) -> None:
+    assert str(read_answer(text, now=NOW, **context).verdict) == verdict
+
+
 def test_another_request_after_giving_up_is_kept_for_later() -> None:
     answer = read_answer("deixa isso, me manda a segunda via do boleto", now=NOW, **AMOUNT)
     assert answer.rest == "me manda a segunda via do boleto"
