@@ -424,7 +424,7 @@ MUTANTS: dict[str, Mutant] = {
         Mutant(
             name="not-after-unchecked",
             breaks="a stopped process that wakes sends what it was about to send",
-            within=400,
+            within=200,
             patches=_not_after_unchecked,
         ),
         Mutant(
@@ -472,7 +472,7 @@ MUTANTS: dict[str, Mutant] = {
         Mutant(
             name="timers-without-barrier",
             breaks="an expiry fires though a yes in time is unread",
-            within=300,
+            within=200,
             patches=_timers_without_barrier,
         ),
         Mutant(
