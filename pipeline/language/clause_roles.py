@@ -7,10 +7,22 @@ Never: looks at the clauses around it. Source: rule ROUTE-3.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from pipeline.language.lexemes import word_set
-from pipeline.language.request_words import ASKS, CONTINUATIONS, GIVES, NEGATIONS, QUIT_VERBS, WANTS, WISHES
+from pipeline.language.request_words import (
+    ASKS,
+    CONTINUATIONS,
+    GIVES,
+    NEGATED_BY_NO,
+    NEGATIONS,
+    OTHER_TONGUES,
+    PORTUGUESE,
+    QUIT_VERBS,
+    WANTS,
+    WISHES,
+)
 from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
 
 
@@ -43,7 +55,9 @@ LIVE: Final = frozenset(
 
 
 def is_framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
-    head = [word for word in words[:5] if word not in CONTINUATIONS - {"nao", "n", "nem", "no", "don't"}]
+    if len(words) > 1 and words[0] in _DETERMINERS and words[1] in GIVES | ASKS | verbs and not is_infinitive(words[1]):
+        return any(word in WANTS for word in words[2:5])  # "a consulta de ontem" is a noun
+    head = [word for word in words[:5] if word not in _LEADING]
     if not head:
         return False
     if head[0] in WANTS or head[0] in GIVES or head[0] in verbs or head[0] in ASKS:
@@ -55,6 +69,10 @@ def is_framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
     )
 
 
+_LEADING: Final = CONTINUATIONS - {"nao", "n", "nem", "no", "don't"}
+_DETERMINERS: Final = word_set("a as uma minha essa esta sua the")
+
+
 @dataclass(frozen=True, slots=True)
 class Verbs:
     """The verbs of the tools: those that may order, and those whose first person past says that it is done."""
@@ -63,8 +81,19 @@ class Verbs:
     done: frozenset[str]
 
 
+def denies(words: tuple[str, ...], index: int) -> bool:
+    """Whether the word at `index` denies; "no" does in Spanish and English, while in Portuguese it is "em o"."""
+    word = words[index]
+    if word != "no":
+        return word in NEGATIONS
+    if index + 1 == len(words) or words[index + 1] in NEGATED_BY_NO:
+        return True
+    others = [other for place, other in enumerate(words) if place != index]
+    return PORTUGUESE.isdisjoint(others) and not OTHER_TONGUES.isdisjoint(others)
+
+
 def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> Role | None:
-    place = next((index for index, word in enumerate(words) if word in NEGATIONS), None)
+    place = next((index for index in range(len(words)) if denies(words, index)), None)
     if place is not None:
         after = words[place + 1 :]
         if after and after[0].startswith(("esquec", "deix", "forget")):
@@ -106,8 +135,21 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
             return Role.NEGATED
         if place == 0 and after[:1] == ("eh",) and after[1:2] not in {("minha",), ("meu",), ("mine",)}:
             return Role.NEGATED  # "não é boleto que eu quero"
-        if after and after[0] in _PROBLEMS:
-            return Role.NEGATED  # "não bati o carro": it did not happen
+        if after[:2] in {("eh", "sobre"), ("e", "sobre"), ("es", "sobre")} or after[:1] == ("about",):
+            return Role.NEGATED
+        if any(word in _PROBLEMS or word == "sem" or word.startswith(_TROUBLES) for word in after[:3]):
+            return Role.NEGATED  # "não bati o carro", "não foi roubado", "não tô sem luz": nothing happened
+        if words[place] in {"nunca", "jamais", "never"} and after[:1] in {
+            ("tive",),
+            ("precisei",),
+            ("sofri",),
+            ("had",),
+            ("needed",),
+            ("tuve",),
+        }:
+            return Role.PAST
+        if len(after) > 2 and after[0] in {"to", "ta", "esta"} and after[1] in {"com", "na"} and after[-1] == "nao":
+            return Role.NEGATED  # "não tô com problema não"
         if any(word in verbs.orders and not is_told(word) for word in after[:3]) and not any(
             is_first_person_past(word) for word in after[:3]
         ):
@@ -119,9 +161,15 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
         return None
     if question:
         return None
+    if _is_well(words):
+        return Role.PAST
     done = not {"ja", "already"}.isdisjoint(words)
     stems = {stem(verb) for verb in verbs.done}
-    first_person = [word for word in words if is_first_person_past(word)]
+    first_person = [
+        word
+        for place, word in enumerate(words)
+        if is_first_person_past(word) and not (place > 2 and words[place - 1] == "i")  # "the bacon I paid for"
+    ]
     if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
         return Role.PAST
     if done and any(word.endswith(("aram", "eram", "iram", "ou")) and len(word) > 4 for word in words):
@@ -131,13 +179,40 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
     return None
 
 
+def _is_well(words: tuple[str, ...]) -> bool:
+    """Told to be well or over: "a consulta foi ótima", "já resolveu", "deu certo"."""
+    told = not _BEING.isdisjoint(words) or len(words) <= 2
+    if told and not _PRAISE.isdisjoint(words):
+        return True
+    done = not {"ja", "already", "ya"}.isdisjoint(words)
+    return ("deu", "certo") in pairwise(words) or (done and not _OVER.isdisjoint(words))
+
+
+_BEING: Final = word_set(
+    "foi foram era ta esta estava estao ficou ficaram caiu chegou deu veio saiu correu was were is went worked fue estuvo quedo llego"
+)
+_PRAISE: Final = word_set(
+    "otimo otima otimos otimas perfeito perfeita certinho certinha direitinho maravilhoso maravilhosa excelente lindo linda show sensacional "
+    "incrivel great amazing perfect wonderful awesome fine excellent genial excelente perfecto"
+)
+_OVER: Final = word_set(
+    "resolveu resolveram voltou voltaram normalizou chegou chegaram caiu entrou funcionou funciona resolvido resolvida resolved fixed arrived llego volvio"
+)
+
+
 _ASKED_BEFORE: Final = word_set(
     "pedi solicitei paguei recebi liguei falei comprei consultei quitei resolvi consegui asked paid received called requested bought pague pedi recibi"
 )
 """What a customer did before: told, not asked for."""
 
 
-_PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai")
+_PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai caiu lose lost")
+_TROUBLES: Final = (
+    "roubad", "roubar", "roubou", "furtad", "furtar", "perdid", "perdeu", "batida", "bateu", "bateram", "quebrou", "quebrad", "bloquead",
+    "suspens", "cortad", "clonad", "clonar", "vazament", "vazando", "rasg", "sumiu", "faltou", "faltand", "estrag", "danific", "queim",
+    "travand", "defeit", "problema", "acident", "golpe", "fraude", "stolen", "broke", "missing", "crash", "accident", "roto", "robad",
+)  # fmt: skip
+"""How words of a trouble begin: denied, there is none."""
 
 
 def has_verb(words: tuple[str, ...]) -> bool:

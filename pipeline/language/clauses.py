@@ -26,7 +26,7 @@ from pipeline.language.request_words import (
 )
 from pipeline.language.stems import is_infinitive
 
-__all__ = ["LIVE", "Clause", "Role", "read_clauses", "spelled_out"]
+__all__ = ["LIVE", "Clause", "Role", "is_laughter", "read_clauses", "spelled_out"]
 
 MAX_CLAUSES: Final = 40
 """Clauses read; a longer message is a story, and its first clauses carry the request."""
@@ -102,7 +102,10 @@ def _without(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
     index = 0
     while index < len(lexemes):
         phrase = REMOVED.at(lexemes, index)
-        if phrase is None:
+        if is_laughter(lexemes[index].folded):
+            kept.append(_comma(lexemes[index]))
+            index += 1
+        elif phrase is None:
             kept.append(lexemes[index])
             index += 1
         else:
@@ -110,6 +113,14 @@ def _without(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
                 kept.append(_comma(lexemes[phrase.end - 1]))
             index = phrase.end
     return tuple(kept)
+
+
+def is_laughter(word: str) -> bool:
+    return word == "lol" or (len(word) > 2 and set(word) in _LAUGHS and len(word) > len(set(word)))
+
+
+_LAUGHS: Final = ({"k"}, {"h", "a"}, {"r", "s"}, {"h", "e"}, {"j", "a"}, {"h", "u"})
+"""Letters of laughter, each set by itself: kkk, haha, rsrs."""
 
 
 def _comma(after: Lexeme) -> Lexeme:
@@ -199,14 +210,19 @@ def _starts_wish(lexemes: tuple[Lexeme, ...], index: int, draft: _Draft) -> bool
         return False
     before = draft.pieces[-1].folded
     asks_for = lexemes[index].folded == "me" and index + 1 < len(lexemes) and lexemes[index + 1].folded in GIVES
-    if asks_for and before not in CONTINUATIONS | GIVES | WANTS:
+    if asks_for and before not in _CARRYING:
         return True  # "ao invés do boleto me manda a fatura"
     at = index
-    while at < len(lexemes) and at < index + 3 and lexemes[at].folded in CONTINUATIONS - {"que", "a"}:
+    while at < len(lexemes) and at < index + 3 and lexemes[at].folded in _LEADING:
         at += 1
-    if at >= len(lexemes) or lexemes[at].folded not in WANTS - {"want", "need", "quer"}:
+    if at >= len(lexemes) or lexemes[at].folded not in _WISHING:
         return False
     return before not in CONTINUATIONS and before not in WANTS
+
+
+_LEADING: Final = CONTINUATIONS - {"que", "a"}
+_WISHING: Final = WANTS - {"want", "need", "quer"}
+_CARRYING: Final = CONTINUATIONS | GIVES | WANTS
 
 
 def _clause(draft: _Draft, before: Clause | None, verbs: Verbs) -> Clause | None:
@@ -225,6 +241,8 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
     if next(PERSON.find(tuple(draft.pieces)), None) is not None:
         return Role.PERSON
     opener = draft.opener
+    if words[0] in {"pela", "pelo", "pelas", "pelos", "for"} and not framed and len(words) > 1:
+        return Role.ASIDE  # "obrigado pela aula": thanks are taken out before
     match opener:
         case "reason":
             return Role.REASON
@@ -245,6 +263,8 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
             return before.role
         if before.role is Role.NEGATED and (is_infinitive(words[0]) or len(words) <= 3):
             return Role.NEGATED
+    if same and before is not None and before.role is Role.HYPOTHETICAL and words[0].startswith("desist"):
+        return Role.HYPOTHETICAL  # "pensei em contratar mas desisti": nothing was asked for
     if (told := denied_or_past(words, question=question, verbs=verbs)) is not None:
         return told
     if opener == "relative":
@@ -252,7 +272,7 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
     instead = before is not None and before.role in {Role.NEGATED, Role.DETAIL} and words[0] == "eh"
     if framed or question or instead:
         return Role.REQUEST
-    if COMPLAINTS & set(words):
+    if COMPLAINTS & set(words) or (words[0] == "que" and words[-1] in {"hein", "hem"}):
         return Role.COMPLAINT
     return Role.STATEMENT if has_verb(words) else Role.FRAGMENT
 
