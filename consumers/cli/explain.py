@@ -43,6 +43,8 @@ def command(
         loaded = configuration(config)
         name, spec = _agent(loaded, agent)
         said_in = locale or spec.locale
+        if tool is not None and items is None:
+            raise CommandError("--tool names the tool of an open question: say its items with --items.", code=WRONG)
         if items is not None:
             shown = [item.strip() for item in items.split(",") if item.strip()]
             rows = read_as_reply(text, shown, _tool(loaded, name, tool), said_in)
