@@ -16,7 +16,7 @@ from typing import Any, Final
 from pipeline.language.asked import Asked
 from pipeline.language.clauses import spelled_out
 from pipeline.language.coerce import AMBIGUOUS, OUT_OF_BOUNDS, PATTERN_MISMATCH, Coerced, CoerceError, coerce
-from pipeline.language.collecting_words import GIVING_UP, TEXT_LABELS
+from pipeline.language.collecting_words import GIVING_UP, NO_LONGER, TEXT_LABELS
 from pipeline.language.giving_up import called_off, refused_operation, without_giving_up
 from pipeline.language.items import read_items
 from pipeline.language.lexemes import Kind, Lexeme, lex, word_set, words_of
@@ -91,6 +91,8 @@ def read_answer(
 
 def _valued(text: str, lexemes: tuple[Lexeme, ...], asked: Asked) -> Answer:
     refused = refused_operation(lexemes, asked) is not None
+    if asked.kind == "boolean" and not asked.operation.cancels and _quits_other(lexemes, asked):
+        return Answer(AnswerVerdict.ABANDON, rule="ABANDON-3 no longer wants what the operation is for")
     if asked.kind == "boolean" and not refused and (plain := _typed(text, asked)).verdict is AnswerVerdict.ANSWER:
         return plain  # "não quero receber" is a no before it is anything else
     kept, gave_up = without_giving_up(text, lexemes, asked)
@@ -98,6 +100,8 @@ def _valued(text: str, lexemes: tuple[Lexeme, ...], asked: Asked) -> Answer:
     if value.verdict is AnswerVerdict.ANSWER:
         return value
     other = asks_else(kept, asked)
+    if gave_up and other and not asked.operation.cancels and called_off(lex(kept), asked):
+        other = ""  # "não quero mais, cancela tudo"
     if gave_up:
         verdict = AnswerVerdict.NEW_INTENT if other else AnswerVerdict.ABANDON
         return Answer(verdict, rule=f"ABANDON-3 {gave_up}", rest=kept.strip() if other else "")
@@ -108,6 +112,18 @@ def _valued(text: str, lexemes: tuple[Lexeme, ...], asked: Asked) -> Answer:
     if other:
         return Answer(AnswerVerdict.NEW_INTENT, rule=f"ABANDON-4 {other}", rest=text.strip())
     return Answer(AnswerVerdict.UNCLEAR, rule=value.rule or "ABANDON-5 no value of the asked kind", error=value.error)
+
+
+def _quits_other(lexemes: tuple[Lexeme, ...], asked: Asked) -> bool:
+    """não quero mais o seguro, where notices are asked about: the purchase is given up, no notice refused."""
+    phrase = next(NO_LONGER.find(lexemes), None)
+    if phrase is None or phrase.end + 1 >= len(lexemes) or lexemes[phrase.end].folded not in _ARTICLES:
+        return False
+    known = {stem(word) for word in (*words_of(asked.label), *words_of(asked.question))}
+    return stem(lexemes[phrase.end + 1].folded) not in known
+
+
+_ARTICLES: Final = word_set("o a os as esse essa este esta the el la los las")
 
 
 def _typed(text: str, asked: Asked) -> Answer:

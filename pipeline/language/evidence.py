@@ -15,8 +15,9 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 from pipeline.language.clauses import Clause, Role
+from pipeline.language.lexemes import word_set
 from pipeline.language.normalize import unstretched
-from pipeline.language.request_words import ACT_OF, EMPTY_WORDS, GENERIC_VERBS, SAME, WANTS
+from pipeline.language.request_words import ACT_OF, ASKS, CONCEPTS, EMPTY_WORDS, GENERIC_VERBS, SAME, WANTS
 from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
 from pipeline.language.tool_profile import Profile, RoutingTool, profile_of
 
@@ -152,26 +153,33 @@ class Profiles:
     def evidence(self, clause: Clause) -> list[Evidence]:
         """One entry a tool, in the order of the tools."""
         words = tuple(self.known(word) for word in clause.words)
+        nouns = self._named_nouns(clause, words)
         stems = [stem(word) for word in words]
         asking = {
             stem_
             for word, stem_ in zip(words, stems, strict=True)
-            if not (is_told(word) and clause.role is not Role.QUIT)
+            if not (is_told(word) and clause.role is not Role.QUIT) and word not in nouns
         }
         present = frozenset(stems)
         content = [
             (word, stem_)
             for word, stem_ in zip(words, stems, strict=True)
-            if word not in EMPTY_WORDS and not word.isdigit()
+            if word not in EMPTY_WORDS and word not in _WHEN and not word.isdigit()
         ]
         # What someone did ("cancelaram") asks for nothing; what happened ("acabou", "roubaram") may be the very problem.
         acts: set[str] = set()
-        for word in {*words, *clause.words}:
+        for word in {*words, *clause.words} - nouns:
             acts |= ACT_OF.get(word, frozenset()) & (_HAPPENINGS if is_told(word) else _ALL_ACTS)
         if clause.role is Role.QUIT or clause.words[:2] in {("para", "de"), ("pare", "de"), ("parem", "de")}:
             acts = {"end"}  # "para de me mandar o Babbel" asks for no sending
         if any(word in WANTS and after == "que" for word, after in pairwise(words)):
             acts.add("change")  # "quero que a conta vença dia 20"
+        if _moves(clause.words):
+            acts.add("change")
+        if ("de", "volta") in pairwise(words):
+            acts.add("return")
+        if words[:2] == ("how", "long"):
+            acts.add("track")
         placed = _placed(words, telling=clause.role in {Role.STATEMENT, Role.DETAIL})
         pairs = frozenset(pairwise(stems))
         found = [
@@ -199,6 +207,21 @@ class Profiles:
                 replace(one, score=one.score * 0.6) if one.only_act and not one.of_object else one for one in found
             ]
         return found
+
+    def _named_nouns(self, clause: Clause, words: tuple[str, ...]) -> frozenset[str]:
+        """Words that are nouns here and verbs elsewhere, where another verb asks: "adianta minha reserva", "tenho consulta"."""
+        looks = [
+            index
+            for index in range(1, len(words))
+            if words[index - 1] in _DETERMINERS and not is_infinitive(words[index]) and _orders(words[index])
+        ]
+        verbs = any(
+            (_orders(word) or word in self.request_words) and word not in GENERIC_VERBS and index not in looks
+            for index, word in enumerate(words)
+        )
+        if not verbs and not is_order(words) and clause.words[0] not in _HAVING:
+            return frozenset()
+        return frozenset(words[index] for index in looks)
 
     def _against(
         self,
@@ -235,6 +258,9 @@ class Profiles:
             shared |= profile.acts & {"buy", "raise"}  # "quero mais 5 giga"
         for act in shared:
             missing *= 1 - (0.35 if act in _INFORMING else 0.45) / self._acts[act]
+        plain = not any(is_infinitive(word) and word not in GENERIC_VERBS for word, _ in content)
+        if said.wanting and hints and plain and not (nouns or actions or shared):
+            missing *= 1 - 0.2  # "preciso de um dermatologista"
         if said.pairs & profile.example_pairs:
             missing *= 1 - 0.15
         rule = (
@@ -280,11 +306,47 @@ class Profiles:
                 return plain
         if word in SAME and stem(SAME[word]) in self._vocabulary:
             return SAME[word]
+        for mate in CONCEPTS.get(word, ()):
+            if stem(mate) in self._vocabulary:
+                return mate
         if len(word) >= 6 and len(word) <= 30:
             near = [one for one in self._keywords if len(one) >= 6 and OSA.distance(word, one, score_cutoff=1) <= 1]
             if len(near) == 1:
                 return near[0]
         return word
+
+
+_DETERMINERS: Final = word_set(
+    "a as o os um uma meu minha meus minhas seu sua da do das dos na no essa esse esta este outra outro tenho tinha tem temos my the"
+)
+_HAVING: Final = word_set("tenho tinha tem temos have")
+_WHEN: Final = word_set(
+    "amanha ontem hoje cedo tomorrow yesterday today manana quinta sexta sabado domingo terca quarta"
+)
+"""Words of time, which no tool explains."""
+_MOVING: Final = word_set("passa passar passe joga jogar jogue empurra empurrar deixa deixar")
+_DAYS: Final = word_set(
+    "segunda terca quarta quinta sexta sabado domingo amanha semana mes outro outra dia tarde manha noite"
+)
+
+
+def is_order(words: tuple[str, ...]) -> bool:
+    """Opens with what can only be an order: "adianta minha reserva", "scrap the order"."""
+    if len(words) < 2 or words[0] in EMPTY_WORDS or words[0] in ASKS:
+        return False
+    tail = words[0].endswith(("a", "e"))
+    return (tail and words[1] in _OBJECTS) or words[1] in {"the", "my", "it"}
+
+
+_OBJECTS: Final = word_set("o a os as um uma meu minha meus minhas esse essa")
+
+
+def _moves(words: tuple[str, ...]) -> bool:
+    """Passa pra terça: something is moved to another day."""
+    return any(
+        word in _MOVING and "para" in words[index + 1 :] and not _DAYS.isdisjoint(words[index + 2 :])
+        for index, word in enumerate(words)
+    )
 
 
 @lru_cache(maxsize=256)

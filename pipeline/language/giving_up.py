@@ -7,10 +7,11 @@ Never: looks for a value. Source: rule ABANDON-3.
 """
 
 from pipeline.language.asked import Asked
+from pipeline.language.clause_roles import denies
 from pipeline.language.collecting_words import CALLING_OFF_AROUND, GIVING_UP
 from pipeline.language.lexemes import Kind, Lexeme, word_set, words_of
 from pipeline.language.operations import CALL_OFF
-from pipeline.language.request_words import NEGATIONS, WANTS
+from pipeline.language.request_words import WANTS
 
 MAX_CLAUSE = 40
 """Lexemes looked at for the end of a clause."""
@@ -73,8 +74,9 @@ def _closes(lexemes: tuple[Lexeme, ...], index: int, asked: Asked) -> bool:
 
 def refused_operation(lexemes: tuple[Lexeme, ...], asked: Asked) -> tuple[int, int] | None:
     """não quero (mais) agendar, não vou cancelar nada: the operation itself is refused, no item of it."""
+    said = tuple(piece.folded for piece in lexemes)
     for index, piece in enumerate(lexemes):
-        if piece.folded not in NEGATIONS:
+        if not denies(said, index):
             continue
         wish = index + 1 < len(lexemes) and lexemes[index + 1].folded in WANTS
         end = _clause_end(lexemes, index + 1 + wish)

@@ -5,10 +5,12 @@ router of the caller.
 Never: chooses a tool. Source: rule ABANDON-4.
 """
 
+from typing import Final
+
 from pipeline.language.asked import Asked
 from pipeline.language.clauses import Clause, Role, read_clauses, spelled_out
 from pipeline.language.collecting_words import TOPICS, TROUBLES, WHERE_FROM
-from pipeline.language.lexemes import Kind, Lexeme, lex, words_of
+from pipeline.language.lexemes import Kind, Lexeme, lex, word_set, words_of
 from pipeline.language.operations import Operation
 from pipeline.language.politeness import only_no_answer
 from pipeline.language.request_words import ACT_OF, ASKS, GENERIC_VERBS, GIVES, WANTS
@@ -82,6 +84,8 @@ def _other(clause: Clause, asked: Asked, own: frozenset[str]) -> str:
     known = {part for value in asked.known_values for part in words_of(value)}
     named = bool(known & set(words))
     wants = any(word in WANTS or word in GIVES for word in words[:4])
+    if clause.question and not asked.free_text and _asks_of_others(clause, own, named=named):
+        return "a question about something else"
     if clause.question and topics:
         return "a question about another matter"
     if topics and wants and not named:
@@ -89,6 +93,24 @@ def _other(clause: Clause, asked: Asked, own: frozenset[str]) -> str:
     if acting and not named and (wants or words[0] in acting or clause.question) and not asked.free_text:
         return "a request of another kind"
     return ""
+
+
+_YOU: Final = word_set("voces vcs you ustedes")
+_NEEDS: Final = word_set(
+    "precisa precisam quer querem sabe sabem consegue conseguem pode podem tem have need want can necesitan"
+)
+_CAME: Final = word_set("saiu chegou caiu veio voltou salio llego")
+
+
+def _asks_of_others(clause: Clause, own: frozenset[str], *, named: bool) -> bool:
+    """vocês entregam em Recife?, saiu o resultado do exame?: nothing of what was asked for is in it."""
+    words = clause.words
+    about = [word for word in words[2:] if len(word) > 3 and stem(word) not in own]
+    if named or not about or any(word.isdigit() for word in words):
+        return False
+    if words[0] in _YOU:
+        return words[1] not in _NEEDS and stem(words[1]) not in own
+    return words[0] in _CAME and all(stem(word) not in own for word in words)
 
 
 def _verbs_of(operation: Operation) -> frozenset[str]:

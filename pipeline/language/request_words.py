@@ -21,7 +21,7 @@ REMOVED: Final = Phrases(
         ),
         "idiom": (
             "por conta de|por conta do|por conta da|por conta disso|por conta própria|em conta|faz de conta|tomar conta|toma conta|"
-            "dar conta|dá conta|dei conta|dou conta|afinal de contas|no fim das contas|conta uma|conta um|me conta|conta pra mim|conta para mim|"
+            "não dá conta|dar conta|dei conta|dou conta|afinal de contas|no fim das contas|conta uma|conta um|me conta|conta pra mim|conta para mim|"
             "conta comigo|conto com|conta outra|conta mais|no limite da minha paciência|limite da paciência|"
             "passou do limite|passaram do limite|tudo tem limite|sem limite|linha de raciocínio|linha de crédito|fim da linha|perdi a linha|"
             "pacote de bolacha|o pacote do correio|jogar a toalha|cartão amarelo|cartão vermelho|cartão de visita|cartão de natal|"
@@ -45,14 +45,28 @@ WANTS: Final = word_set(
 GIVES: Final = word_set(
     "manda mande mandar envia envie enviar mostra mostre mostrar passa passe fala fale diz diga dizer informa "
     "informe ver vê saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite "
-    "emita abre abra send show give tell check get muestra envia dame dime mandame enviame muestrame digame deme pasame pode podem poderia consegue "
+    "emita abre abra send show give tell check get muestra envia dame dime poe ponha bota bote coloca coloque traz traga arruma arrume arranja bring put deliver drop take get trae traeme pon ponme mandame enviame muestrame digame deme pasame pode podem poderia consegue "
     "conseguem consigo posso can could would"
 )
 ASKS: Final = word_set(
     "quanto quanta quantos quantas qual quais quando onde aonde como quem cade porque pq what which when where "
     "how why who is are do does cual cuales cuanto cuando donde"
 )
-NEGATIONS: Final = word_set("nao n naum nem nunca jamais not no don't dont doesn't never didn't won't tampoco ni")
+NEGATIONS: Final = word_set(
+    "nao n naum nem nunca jamais not no don't isn't wasn't haven't hasn't aren't can't dont doesn't never didn't won't tampoco ni"
+)
+NEGATED_BY_NO: Final = word_set(
+    "quiero quieres quiere queremos me se lo la los las le te nos puedo puede pude tengo tiene tenemos es era fue fueron hay hubo necesito esta estoy "
+    "estan estaba voy va vamos vino llego llega llegaron recibi reconozco reconoces hice hago funciona funcionan carga abre perdi quisiera se sabia "
+    "gracias creo entiendo deseo debo debe cobren cancelen cancele canceles i it more longer need thanks thank one way it's that the this my not problem worries wait"
+)
+"""What follows "no" where it denies, in Spanish and English; before other words it is Portuguese: "no cartão"."""
+PORTUGUESE: Final = word_set(
+    "o os um uma do da dos das na nas em com para meu minha meus minhas nao eu voce ele ela isso esse essa que e por ao pelo pela poe dar deu foi ja"
+)
+OTHER_TONGUES: Final = word_set(
+    "el los las un una mi mis al del quiero es en con y lo ya por que necesito the i my a an is are it to of was have please your you in on for"
+)
 WISHES: Final = word_set(
     "quero queria preciso precisa precisava vou desejo pretendo gostaria necessito quer want need wanna quiero "
     "necesito going do gonna would"
@@ -113,7 +127,7 @@ _ACTS: Final = {
     "end": (
         "cancelar cancela tirar tira tire tirem remover remove remova retirar retira excluir exclui exclua encerrar encerra encerre desativar desativa "
         "desative desassinar parar interromper desinstalar deletar apagar stop cancel remove unsubscribe end quitar cancelar eliminar elimina "
-        "baja suspender desistir desisto desisti finalizar desmarcar desmarca desligar corta cortar"
+        "baja suspender desistir desisto desisti finalizar desmarcar desmarca desligar corta cortar scrap ditch dispensar livrar anular rescindir"
     ),
     "see": (
         "consultar consulta ver veja mostrar mostra mostre saber informa informar exibir visualizar conferir olhar quanto qual quais quando lista listar "
@@ -125,22 +139,77 @@ _ACTS: Final = {
     ),
     "buy": (
         "contratar contrata comprar assinar assina adquirir adicionar adiciona colocar coloca botar aumentar aumenta hire buy add "
-        "subscribe contratar agregar incluir"
+        "subscribe contratar agregar incluir vender vende poe ponha bota traz traga"
     ),
+    "pause": "pausar congelar trancar pausa congela tranca pause freeze",
+    "extend": "renovar prorrogar estender esticar renovacao extend renew",
     "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer ligar unblock unlock reactivate desbloqueie",
     "block": "bloquear bloqueia travar trava block freeze perdi roubaram roubado roubada furtaram furtado clonaram clonado lost stolen",
     "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario encaixe appointment",
     "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
     "return": "trocar troca devolver devolve devolução devolucao reembolso return returns defeito apertado grande pequeno errado rasgado quebrado serviu devolver",
     "track": "rastrear rastreia rastreio cade onde chegou chega chegar entrega track where encomenda prazo",
-    "change": "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei mudou modificar antecipar adiar remarcar reagendar transferir",
+    "change": "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei mudou modificar antecipar adiar remarcar reagendar transferir adiantar postergar",
     "transfer": "transferir transfere pix enviar mandar transfer",
-    "report": "informar registrar reportar avisar falta faltou acabou caiu report",
+    "report": "informar registrar reportar avisar falta faltou acabou caiu report forgot forgotten esqueceram sumiu",
     "raise": "aumentar aumenta aumento subir elevar raise increase ampliar",
 }
+_CONCEPTS: Final = (
+    (
+        "medico doutor consulta dermatologista ortopedista cardiologista pediatra ginecologista oftalmologista dentista neurologista clinico "
+        "psicologo nutricionista psiquiatra urologista doctor dermatologist dentist"
+    ),
+    "dinheiro reais grana money",
+    "internet wifi gigas giga gb mega megas rede",
+    "carro moto veiculo automovel caminhao car vehicle onix gol hb20",
+    "item items bebida bebidas refrigerante suco drink drinks soda fries sobremesa molho sauce",
+    "pedido order food comida lanche pizza burger hamburguer meal refeicao",
+    "aula turma aulas yoga zumba pilates spinning crossfit boxe natacao class",
+    "apolice seguro policy insurance",
+    "cobertura protecao coverage",
+    "corrida ride viagem taxi trip cab",
+    "endereco rua avenida address street avenue road",
+    "linha chip telefone",
+    "batida bateram bateu colisao crash",
+    "problema defeito goteira vazamento quebrado",
+    "ingresso entrada ticket tickets",
+    "voo passagem flight",
+    "quarto suite room",
+    "remedio medicamento medicine",
+    "aluguel locacao rent",
+)
+CONCEPTS: Final[dict[str, tuple[str, ...]]] = {}
+for _words in _CONCEPTS:
+    for _word in _words.split():
+        CONCEPTS[_word] = CONCEPTS.get(_word, ()) + tuple(mate for mate in _words.split() if mate != _word)
+"""Words of one thing, to try in the place of one that no tool of the agent knows."""
+
+GENERIC_VERBS: Final = word_set(
+    "saber ver consultar falar fazer pedir solicitar ter receber mandar enviar usar poder conseguir resolver mostrar dar ser estar ir "
+    "haver por querer ajudar informar dizer passar olhar verificar pegar obter gostar fica tirar conversar fechar lugar celular"
+)
+"""Infinitives that fit any tool."""
+
+_NO_ORDERS: Final = frozenset({"para", "baixa", "baixe", "liga", "ligue", "copia"})
+"""Forms of the verbs above that mean other things as well."""
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    """A verb and its imperatives: marcar, marca, marque, marquem."""
+    if verb in GENERIC_VERBS or len(verb) < 6 or not verb.endswith(("ar", "er", "ir")):
+        return (verb,)
+    root = verb[:-2]
+    if verb.endswith("ar"):
+        soft = root[:-1] + {"c": "qu", "g": "gu"}.get(root[-1], root[-1])
+        forms = [root + "a", soft + "e", soft + "em"]
+    else:
+        forms = [root + "e", root + "a"]
+    return (verb, *(form for form in forms if form not in _NO_ORDERS))
+
+
 ACT_OF: Final[dict[str, frozenset[str]]] = {}
 for _act, _words in _ACTS.items():
-    for _word in _words.split():
+    for _word in (form for word in _words.split() for form in _forms(word)):
         ACT_OF[_word] = ACT_OF.get(_word, frozenset()) | {_act}
 
 SAME: Final[dict[str, str]] = {
@@ -158,50 +227,6 @@ SAME: Final[dict[str, str]] = {
     "gigas": "internet", "pix": "transferencia", "where": "onde", "invoices": "fatura", "charge": "cobranca", "purchase": "compra",
 }  # fmt: skip
 """A word to try in the place of one that no tool of the agent knows."""
-
-GENERIC_VERBS: Final = frozenset(
-    [
-        "saber",
-        "ver",
-        "consultar",
-        "falar",
-        "fazer",
-        "pedir",
-        "solicitar",
-        "ter",
-        "receber",
-        "mandar",
-        "enviar",
-        "usar",
-        "poder",
-        "conseguir",
-        "resolver",
-        "mostrar",
-        "dar",
-        "ser",
-        "estar",
-        "ir",
-        "haver",
-        "por",
-        "querer",
-        "ajudar",
-        "informar",
-        "dizer",
-        "passar",
-        "olhar",
-        "verificar",
-        "pegar",
-        "obter",
-        "gostar",
-        "fica",
-        "tirar",
-        "conversar",
-        "fechar",
-        "lugar",
-        "celular",
-    ]
-)
-"""Infinitives that fit any tool."""
 
 EMPTY_WORDS: Final = word_set(
     "manda mande mandar envie enviar mostrar mostre passa passe fala fale diz diga send show give tell get eh "

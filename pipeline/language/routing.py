@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
+from pipeline.language.clauses import LIVE, Clause, Role, is_laughter, read_clauses
 from pipeline.language.evidence import Evidence, Profiles, profiles_of
-from pipeline.language.lexemes import word_set
+from pipeline.language.lexemes import lex, word_set
 from pipeline.language.request_words import NEGATIONS
 from pipeline.language.tool_profile import RoutingTool
 
@@ -34,6 +34,8 @@ _TROUBLE: Final = NEGATIONS | word_set("sem without sin errado errada errados er
 _EVENTS: Final = ("ou", "eu", "iu", "aram", "eram", "iram", "ped", "sed", "led")
 """Ends of words that tell of something that happened."""
 _MENDED: Final = frozenset({"voltou", "voltaram", "resolveu", "resolveram", "funcionou", "chegou"})
+HALF: Final = 0.5
+"""Share of the words of a joke that a tool has to explain more than: "vou bloquear meu ex kkk" is none."""
 VERBATIM: Final = 2.0
 MAX_MEANT: Final = 8
 """Clauses whose meaning is asked for; each costs about two milliseconds with the sentence encoder."""
@@ -69,12 +71,20 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     if not known or not text.strip():
         return Route(None, rule="nothing to choose from")
     profiles = profiles_of(known)
+    joking = any(is_laughter(piece.folded) for piece in lex(text))
     clauses = read_clauses(text, infinitives=profiles.request_words, actions=profiles.action_words)
+    clauses = [
+        clause
+        for place, clause in enumerate(clauses)
+        if not _goes_off(clause, clauses[place + 1 : place + 2], profiles)
+    ]
     choices, vague = _choices(text, clauses, profiles, nearest)
+    if joking:
+        choices = [choice for choice in choices if choice.evidence.verbatim or choice.evidence.coverage > HALF]
     if not choices:
         # The very problem told as a reason: "tô sem sinal porque bloquearam".
         told = [replace(clause, role=Role.STATEMENT) for clause in clauses if clause.role is Role.REASON]
-        choices = [choice for choice in _choices(text, told, profiles, nearest)[0] if choice.evidence.state]
+        choices = [choice for choice in _choices(text, told, profiles, nearest)[0] if _troubled(choice)]
     if not choices:
         whole = _whole(clauses)
         if whole is not None:
@@ -93,6 +103,11 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     if len(names) == 1:
         return Route(names[0], (), (text.strip(),), best.rule, round(best.score, 3))
     return Route(MULTIPLE, names, parts, "two requests", round(min(choice.score for choice in choices), 3))
+
+
+def _troubled(choice: _Choice) -> bool:
+    """The very problem a tool exists for: "porque bloquearam", "é que tô sem sinal"."""
+    return choice.evidence.state or (choice.evidence.phrase and not _TROUBLE.isdisjoint(choice.clause.words))
 
 
 def _whole(clauses: Sequence[Clause]) -> Clause | None:
@@ -118,8 +133,9 @@ def _choices(
     vague = False
     asked = 0
     hypothetical = {clause.sentence for clause in clauses if clause.role is Role.HYPOTHETICAL}
+    asking = {clause.sentence for clause in clauses if clause.role is Role.REQUEST}
     for clause in clauses:
-        if clause.role not in LIVE:
+        if clause.role not in LIVE or (clause.role is Role.DETAIL and clause.sentence in asking):
             continue
         if clause.role in {Role.PURPOSE, Role.DETAIL} and any(
             choice.clause.sentence == clause.sentence for choice in choices
@@ -180,9 +196,11 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         # Words about the object of a change do not ask for the change.
         words *= 0.7
         near = None if near is None else near * 0.8
+    offered = clause.question and clause.words[:1] in {("voces",), ("voce",), ("you",), ("vcs",)}
+    if supposed and offered:
+        return 0.0  # "se eu perder o cartão um dia, vocês bloqueiam?"
     if supposed and not firm:
         return words * 0.5
-    offered = clause.question and clause.words[:1] in {("voces",), ("voce",), ("you",), ("vcs",)}
     if offered and not (firm or evidence.act):
         # "vocês fazem seguro de vida?" asks what there is, not for it.
         words *= 0.6
@@ -198,7 +216,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
     telling = clause.role is Role.STATEMENT and not evidence.happened
     if telling and not firm:
         near = near if near is None or event else near * 0.75
-        several = evidence.hints + evidence.nouns > 1 or evidence.act or trouble
+        several = evidence.hints + evidence.nouns > 1 or evidence.act or trouble or mends
         words *= 0.7 if several else 0.4
     if near is None:
         return max(words, THRESHOLD + 0.01) if evidence.coverage == 1 and evidence.kin and clause.question else words
@@ -207,6 +225,16 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         explained = max(explained, THRESHOLD + 0.01)
     alone = near - MEANING_ALONE + THRESHOLD if near >= MEANING_ALONE else 0.0
     return max(WORDS_WEIGHT * words + MEANING_WEIGHT * near, alone, explained)
+
+
+def _goes_off(clause: Clause, following: Sequence[Clause], profiles: Profiles) -> bool:
+    """Vou sair pra almoçar: a plan whose purpose has nothing to do with the agent."""
+    return (
+        clause.words[0] in {"vou", "vamos", "i'll"}
+        and bool(following)
+        and following[0].role is Role.PURPOSE
+        and not any(one.score for one in profiles.evidence(following[0]))
+    )
 
 
 def _happened(word: str) -> bool:

@@ -15,7 +15,12 @@ def chosen(found: Route) -> str | tuple[str, ...] | None:
     return found.tools if found.tool == MULTIPLE else found.tool
 
 
-WORDS = [pytest.param(tools, text, want, id=text) for tools, rows in ROWS for text, want in rows if text not in MEANT | UNSOLVED]
+WORDS = [
+    pytest.param(tools, text, want, id=text)
+    for tools, rows in ROWS
+    for text, want in rows
+    if text not in MEANT | UNSOLVED
+]
 
 
 @pytest.mark.parametrize(("tools", "text", "want"), WORDS)
@@ -26,7 +31,8 @@ def test_router_chooses_by_words_alone(
 
 
 @pytest.mark.parametrize(
-    ("tools", "text"), [pytest.param(tools, text, id=text) for tools, rows in ROWS for text, _ in rows if text in MEANT | UNSOLVED]
+    ("tools", "text"),
+    [pytest.param(tools, text, id=text) for tools, rows in ROWS for text, _ in rows if text in MEANT | UNSOLVED],
 )
 def test_router_without_meaning_never_chooses_a_wrong_tool(tools: tuple[RoutingTool, ...], text: str) -> None:
     wants = {text: want for _, rows in ROWS for text, want in rows}
