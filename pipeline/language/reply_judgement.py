@@ -227,6 +227,7 @@ class Judgement(Amendment):
     def _touches(self, sign: Sign) -> bool:
         if sign.sense in (
             Sense.MENTION,
+            Sense.ORDINAL,
             Sense.NOT,
             Sense.REFUSE,
             Sense.HEDGE,

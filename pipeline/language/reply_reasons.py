@@ -26,7 +26,7 @@ _AROUND = listed(
     "o a os as eu ele ela eles elas a gente nos meu minha meus minhas do da de dos das no na nos nas com sem em muito muita demais ja mais "
     "nunca pois nao nem to ta esta estou estamos estao ando fui foi fomos era eh sou ficou fiquei ficaram vou vai nada isso nisso disso ne "
     "carteira bolsa mochila cartao cartoes celular telefone chave filho filha filhos marido esposa mulher mae pai irmao irma familia "
-    "gasto precisando querendo trabalho emprego mes nenhum nenhuma deles delas quase ultimamente hoje ontem casa desde porque "
+    "gasto precisando querendo trabalho emprego mes deles delas quase ultimamente hoje ontem casa desde porque "
     "i we my the it them a is it's i'm was were am don't not no longer never too very much anymore wallet purse phone bag card because "
     "me la el los las lo un una mi ya estoy esta muy es cartera tarjeta bolso que"
 )
