@@ -122,7 +122,9 @@ THIS_MONTH: Final = Phrases(
         "": "deste mês|desse mês|do mês corrente|deste|este mês|esse mês|of this month|this month|de este mes|del corriente"
     }
 )
-LAST_MONTH: Final = Phrases({"": "do mês passado|do último mês|mês passado|of last month|last month|del mes pasado|mes pasado"})
+LAST_MONTH: Final = Phrases(
+    {"": "do mês passado|do último mês|mês passado|of last month|last month|del mes pasado|mes pasado"}
+)
 NEXT_YEAR: Final = Phrases(
     {"": "ano que vem|próximo ano|o ano que vem|next year|año que viene|próximo año|of next year"}
 )

@@ -192,11 +192,19 @@ class DayScan(DatedScan):
 
     def _spelled_ahead(self, index: int) -> Day | None:
         phrase = SPELLED.at(self.lexemes, index)
-        return None if phrase is None or self._leads(index) else Day(index, phrase.end, None, AMBIGUOUS, "a span without a day")
+        return (
+            None
+            if phrase is None or self._leads(index)
+            else Day(index, phrase.end, None, AMBIGUOUS, "a span without a day")
+        )
 
     def _vague(self, index: int) -> Day | None:
         phrase = VAGUE.at(self.lexemes, index)
-        return None if phrase is None or self._leads(index) else Day(index, phrase.end, None, AMBIGUOUS, "a time without a day")
+        return (
+            None
+            if phrase is None or self._leads(index)
+            else Day(index, phrase.end, None, AMBIGUOUS, "a time without a day")
+        )
 
     def _feast(self, index: int) -> Day | None:
         phrase = FEASTS.at(self.lexemes, index)

@@ -15,16 +15,32 @@ from pipeline.language.routing import route
 from tests.unit.language.agents import TELECOM
 
 NOW: Final = datetime.fromisoformat("2026-11-30T10:00:00-03:00")
-ITEMS: Final[dict[str, Any]] = {"name": "items", "label": "os produtos", "type": "array", "known_values": ["TIM Fashion", "Babbel", "Deezer"]}
-VALUES: Final[dict[str, dict[str, Any]]] = {"item": {"type": "string"}, "amount": {"type": "number", "label": "o valor"}}
+ITEMS: Final[dict[str, Any]] = {
+    "name": "items",
+    "label": "os produtos",
+    "type": "array",
+    "known_values": ["TIM Fashion", "Babbel", "Deezer"],
+}
+VALUES: Final[dict[str, dict[str, Any]]] = {
+    "item": {"type": "string"},
+    "amount": {"type": "number", "label": "o valor"},
+}
 
 READINGS: Final[tuple[tuple[str, str, Callable[[str], object]], ...]] = (
     ("number", "foi 49,90, por favor", lambda text: coerce(text, {"type": "number"})),
-    ("date", "pode ser na sexta, dia 4, às 10h", lambda text: coerce(text, {"type": "date", "direction": "future"}, now=NOW)),
+    (
+        "date",
+        "pode ser na sexta, dia 4, às 10h",
+        lambda text: coerce(text, {"type": "date", "direction": "future"}, now=NOW),
+    ),
     ("boolean", "sim, quero receber", lambda text: coerce(text, {"type": "boolean"})),
     ("enum", "o de 10 giga por favor", lambda text: coerce(text, {"type": "enum", "options": ["5GB", "10GB", "20GB"]})),
     ("array", "TIM Fashion, Babbel e Deezer", lambda text: coerce(text, {"type": "array"})),
-    ("answer", "o Babbel e o Deezer", lambda text: read_answer(text, parameter=ITEMS, operation="cancelamento", now=NOW)),
+    (
+        "answer",
+        "o Babbel e o Deezer",
+        lambda text: read_answer(text, parameter=ITEMS, operation="cancelamento", now=NOW),
+    ),
     ("extract", "contestar a cobrança de R$ 71,99 do Cinema pack", lambda text: extract(text, VALUES, now=NOW)),
     ("route", "não quero cancelar, só consultar a fatura", lambda text: route(text, TELECOM)),
 )

@@ -32,7 +32,74 @@ SCHEMAS: tuple[dict[str, Any], ...] = (
 )
 SAID = st.lists(
     st.sampled_from(
-        ["não", "quero", "mais", "sim", "talvez", "49,90", "R$", "1.234,56", "dia", "5", "31/02", "amanhã", "sexta", "que", "vem", "segunda", "ou", "e", ",", ".", ";", "?", "!", "-", "/", "mil", "dois", "e", "meio", "dúzia", "reais", "centavos", "pix", "boleto", "10", "giga", "cancela", "Deezer", "porque", "esquece", "quer", "dizer", "[", "]", "{", "}", '"', "'", "entre", "até", "uns", "hoje", "às", "10h", "05/12/2026", "P-100", "💥", "١٢٣", "７", "½", "\u200b́", "todos", "menos", "primeiro", "não,", "sei"]
+        [
+            "não",
+            "quero",
+            "mais",
+            "sim",
+            "talvez",
+            "49,90",
+            "R$",
+            "1.234,56",
+            "dia",
+            "5",
+            "31/02",
+            "amanhã",
+            "sexta",
+            "que",
+            "vem",
+            "segunda",
+            "ou",
+            "e",
+            ",",
+            ".",
+            ";",
+            "?",
+            "!",
+            "-",
+            "/",
+            "mil",
+            "dois",
+            "e",
+            "meio",
+            "dúzia",
+            "reais",
+            "centavos",
+            "pix",
+            "boleto",
+            "10",
+            "giga",
+            "cancela",
+            "Deezer",
+            "porque",
+            "esquece",
+            "quer",
+            "dizer",
+            "[",
+            "]",
+            "{",
+            "}",
+            '"',
+            "'",
+            "entre",
+            "até",
+            "uns",
+            "hoje",
+            "às",
+            "10h",
+            "05/12/2026",
+            "P-100",
+            "💥",
+            "١٢٣",
+            "７",
+            "½",
+            "\u200b́",
+            "todos",
+            "menos",
+            "primeiro",
+            "não,",
+            "sei",
+        ]
     ),
     max_size=30,
 ).map(" ".join)
@@ -95,7 +162,11 @@ def test_amount_written_in_portuguese_is_read_back_exactly(number: int, cents: i
 @given(day=st.dates(date(1950, 1, 1), date(2099, 12, 31)))
 @RELAXED
 def test_full_date_is_read_back_exactly(day: date) -> None:
-    for text, locale in ((day.strftime("%d/%m/%Y"), "pt-BR"), (day.isoformat(), "en"), (day.strftime("%d-%m-%Y"), "es")):
+    for text, locale in (
+        (day.strftime("%d/%m/%Y"), "pt-BR"),
+        (day.isoformat(), "en"),
+        (day.strftime("%d-%m-%Y"), "es"),
+    ):
         read = coerce(text, {"type": "date", "direction": "future"}, locale=locale, now=NOW)
         assert isinstance(read, Coerced)
         assert read.value == day.isoformat()
@@ -108,7 +179,9 @@ def test_two_different_numbers_are_never_one(first: int, second: int, link: str)
     assert isinstance(read, CoerceError) or first == second
 
 
-@pytest.mark.parametrize("hedge", ["talvez", "acho que", "uns", "mais ou menos", "não sei,", "quase", "entre 1 e", "até", "não é"])
+@pytest.mark.parametrize(
+    "hedge", ["talvez", "acho que", "uns", "mais ou menos", "não sei,", "quase", "entre 1 e", "até", "não é"]
+)
 @given(value=st.sampled_from(["50", "R$ 49,90", "dez", "duas dúzias"]))
 @RELAXED
 def test_hedged_number_is_never_taken(hedge: str, value: str) -> None:
@@ -126,7 +199,13 @@ def test_doubtful_boolean_is_never_taken(doubt: str, word: str) -> None:
 @RELAXED
 def test_collecting_extraction_and_routing_are_total(text: str, locale: str) -> None:
     for schema in SCHEMAS:
-        read_answer(text, parameter={"name": "p", "label": "o valor", **schema}, operation="cancelamento", locale=locale, now=NOW)
+        read_answer(
+            text,
+            parameter={"name": "p", "label": "o valor", **schema},
+            operation="cancelamento",
+            locale=locale,
+            now=NOW,
+        )
     named = {f"p{place}": schema for place, schema in enumerate(SCHEMAS)}
     extract(text, named, required=["p0"], locale=locale, now=NOW, known_values={"p7": ["Deezer", "Babbel"]})
     route(text, TELECOM)

@@ -192,50 +192,157 @@ CARE = (
     tool("return_order", "Returns an order.", "return|send back", "I want to return my order"),
 )
 STREAM = (
-    tool("mudar_plano", "Altera o plano de assinatura do cliente.", "mudar plano|upgrade|downgrade", "quero o plano família|mudar para o plano anual"),
-    tool("resetar_senha", "Envia link para redefinir a senha.", "senha|login", "esqueci minha senha|não consigo entrar na conta"),
-    tool("historico_pagamentos", "Mostra os pagamentos feitos.", "pagamentos|cobranças", "quando foi minha última cobrança?|quero ver meus pagamentos"),
-    tool("cancelar_assinatura", "Cancela a assinatura.", "cancelar|cancelamento|encerrar", "quero cancelar minha assinatura"),
-    tool("reportar_erro", "Registra um problema de reprodução.", "erro|travando|não abre", "o filme fica travando|o app não abre"),
+    tool(
+        "mudar_plano",
+        "Altera o plano de assinatura do cliente.",
+        "mudar plano|upgrade|downgrade",
+        "quero o plano família|mudar para o plano anual",
+    ),
+    tool(
+        "resetar_senha",
+        "Envia link para redefinir a senha.",
+        "senha|login",
+        "esqueci minha senha|não consigo entrar na conta",
+    ),
+    tool(
+        "historico_pagamentos",
+        "Mostra os pagamentos feitos.",
+        "pagamentos|cobranças",
+        "quando foi minha última cobrança?|quero ver meus pagamentos",
+    ),
+    tool(
+        "cancelar_assinatura",
+        "Cancela a assinatura.",
+        "cancelar|cancelamento|encerrar",
+        "quero cancelar minha assinatura",
+    ),
+    tool(
+        "reportar_erro",
+        "Registra um problema de reprodução.",
+        "erro|travando|não abre",
+        "o filme fica travando|o app não abre",
+    ),
 )
 AIR = (
-    tool("remarcar_voo", "Remarca a data de um voo.", "remarcar|mudar voo", "quero mudar a data do meu voo|preciso remarcar"),
-    tool("cancelar_reserva", "Cancela a reserva e pede reembolso.", "cancelar|reembolso", "quero cancelar a viagem|quero meu dinheiro de volta"),
-    tool("fazer_checkin", "Faz o check-in e emite o cartão de embarque.", "check-in|checkin|cartão de embarque", "quero fazer check-in|cadê meu cartão de embarque?"),
-    tool("status_voo", "Informa horário e portão do voo.", "status|horário|portão", "meu voo tá no horário?|qual o portão?"),
+    tool(
+        "remarcar_voo",
+        "Remarca a data de um voo.",
+        "remarcar|mudar voo",
+        "quero mudar a data do meu voo|preciso remarcar",
+    ),
+    tool(
+        "cancelar_reserva",
+        "Cancela a reserva e pede reembolso.",
+        "cancelar|reembolso",
+        "quero cancelar a viagem|quero meu dinheiro de volta",
+    ),
+    tool(
+        "fazer_checkin",
+        "Faz o check-in e emite o cartão de embarque.",
+        "check-in|checkin|cartão de embarque",
+        "quero fazer check-in|cadê meu cartão de embarque?",
+    ),
+    tool(
+        "status_voo",
+        "Informa horário e portão do voo.",
+        "status|horário|portão",
+        "meu voo tá no horário?|qual o portão?",
+    ),
     tool("comprar_bagagem", "Vende bagagem extra.", "bagagem|mala", "quero despachar mais uma mala|comprar bagagem"),
 )
 OFFICE = (
-    tool("agendar_atendimento", "Agenda atendimento presencial.", "agendar|atendimento|horário", "quero marcar atendimento|tem vaga amanhã?"),
-    tool("consultar_processo", "Consulta o andamento de um processo.", "processo|protocolo|andamento", "como tá meu processo?|qual o andamento do protocolo?"),
-    tool("emitir_certidao", "Emite certidão negativa.", "certidão|nada consta", "preciso da certidão|quero o nada consta"),
-    tool("atualizar_cadastro", "Atualiza telefone e e-mail.", "cadastro|telefone|e-mail", "mudei de telefone|atualizar meu e-mail"),
+    tool(
+        "agendar_atendimento",
+        "Agenda atendimento presencial.",
+        "agendar|atendimento|horário",
+        "quero marcar atendimento|tem vaga amanhã?",
+    ),
+    tool(
+        "consultar_processo",
+        "Consulta o andamento de um processo.",
+        "processo|protocolo|andamento",
+        "como tá meu processo?|qual o andamento do protocolo?",
+    ),
+    tool(
+        "emitir_certidao", "Emite certidão negativa.", "certidão|nada consta", "preciso da certidão|quero o nada consta"
+    ),
+    tool(
+        "atualizar_cadastro",
+        "Atualiza telefone e e-mail.",
+        "cadastro|telefone|e-mail",
+        "mudei de telefone|atualizar meu e-mail",
+    ),
 )
 GYM = (
-    tool("congelar_matricula","Congela a matrícula por um período.","congelar|trancar","quero trancar a academia|vou viajar, congela meu plano"),
-    tool("cancelar_matricula","Cancela a matrícula da academia.","cancelar|rescindir","quero sair da academia|cancela minha matrícula"),
-    tool("agendar_aula","Reserva vaga em aula coletiva.","agendar|reservar|aula","quero marcar aula de yoga|reserva spinning amanhã"),
-    tool("consultar_mensalidade","Mostra valor e situação das mensalidades.","mensalidade|pagamento","quanto tá a mensalidade?|tô devendo?"),
-    tool("avaliacao_fisica","Marca avaliação física.","avaliação","quero fazer avaliação física"),
+    tool(
+        "congelar_matricula",
+        "Congela a matrícula por um período.",
+        "congelar|trancar",
+        "quero trancar a academia|vou viajar, congela meu plano",
+    ),
+    tool(
+        "cancelar_matricula",
+        "Cancela a matrícula da academia.",
+        "cancelar|rescindir",
+        "quero sair da academia|cancela minha matrícula",
+    ),
+    tool(
+        "agendar_aula",
+        "Reserva vaga em aula coletiva.",
+        "agendar|reservar|aula",
+        "quero marcar aula de yoga|reserva spinning amanhã",
+    ),
+    tool(
+        "consultar_mensalidade",
+        "Mostra valor e situação das mensalidades.",
+        "mensalidade|pagamento",
+        "quanto tá a mensalidade?|tô devendo?",
+    ),
+    tool("avaliacao_fisica", "Marca avaliação física.", "avaliação", "quero fazer avaliação física"),
 )
 INS = (
-    tool("abrir_sinistro","Abre um sinistro do seguro.","sinistro|batida","bati o carro|roubaram meu carro"),
-    tool("consultar_apolice","Mostra cobertura e vigência da apólice.","apólice|cobertura|vigência","meu seguro cobre vidro?|até quando vale o seguro?"),
-    tool("acionar_guincho","Aciona guincho e assistência 24h.","guincho|reboque|assistência","meu carro quebrou|preciso de um guincho"),
-    tool("cancelar_seguro","Cancela o seguro.","cancelar","quero cancelar o seguro"),
-    tool("segunda_via_boleto","Envia boleto da parcela.","boleto|parcela","me manda o boleto da parcela"),
+    tool("abrir_sinistro", "Abre um sinistro do seguro.", "sinistro|batida", "bati o carro|roubaram meu carro"),
+    tool(
+        "consultar_apolice",
+        "Mostra cobertura e vigência da apólice.",
+        "apólice|cobertura|vigência",
+        "meu seguro cobre vidro?|até quando vale o seguro?",
+    ),
+    tool(
+        "acionar_guincho",
+        "Aciona guincho e assistência 24h.",
+        "guincho|reboque|assistência",
+        "meu carro quebrou|preciso de um guincho",
+    ),
+    tool("cancelar_seguro", "Cancela o seguro.", "cancelar", "quero cancelar o seguro"),
+    tool("segunda_via_boleto", "Envia boleto da parcela.", "boleto|parcela", "me manda o boleto da parcela"),
 )
 FOOD = (
-    tool("cancelar_pedido","Cancela um pedido em andamento.","cancelar","cancela meu pedido"),
-    tool("status_pedido","Informa onde está o pedido.","pedido|entregador|demora","cadê meu lanche?|quanto tempo falta?"),
-    tool("item_faltando","Registra item errado ou faltando.","faltou|errado|faltando","faltou o refrigerante|veio errado"),
-    tool("pedir_reembolso","Abre pedido de reembolso.","reembolso|estorno|dinheiro de volta","quero meu dinheiro de volta"),
-    tool("cupom","Mostra cupons disponíveis.","cupom|desconto|promoção","tem cupom?"),
+    tool("cancelar_pedido", "Cancela um pedido em andamento.", "cancelar", "cancela meu pedido"),
+    tool(
+        "status_pedido",
+        "Informa onde está o pedido.",
+        "pedido|entregador|demora",
+        "cadê meu lanche?|quanto tempo falta?",
+    ),
+    tool(
+        "item_faltando",
+        "Registra item errado ou faltando.",
+        "faltou|errado|faltando",
+        "faltou o refrigerante|veio errado",
+    ),
+    tool(
+        "pedir_reembolso",
+        "Abre pedido de reembolso.",
+        "reembolso|estorno|dinheiro de volta",
+        "quero meu dinheiro de volta",
+    ),
+    tool("cupom", "Mostra cupons disponíveis.", "cupom|desconto|promoção", "tem cupom?"),
 )
 EDU = (
-    tool("emitir_historico","Emite histórico escolar.","histórico","preciso do meu histórico"),
-    tool("trancar_disciplina","Tranca uma ou mais disciplinas.","trancar|desistir","quero trancar cálculo"),
-    tool("rematricula","Faz a rematrícula.","rematrícula|matrícula","quero me rematricular"),
-    tool("boleto_mensalidade","Envia o boleto da mensalidade.","boleto|mensalidade","manda o boleto"),
-    tool("consultar_notas","Mostra as notas.","notas|nota|média","quais minhas notas?|passei em física?"),
+    tool("emitir_historico", "Emite histórico escolar.", "histórico", "preciso do meu histórico"),
+    tool("trancar_disciplina", "Tranca uma ou mais disciplinas.", "trancar|desistir", "quero trancar cálculo"),
+    tool("rematricula", "Faz a rematrícula.", "rematrícula|matrícula", "quero me rematricular"),
+    tool("boleto_mensalidade", "Envia o boleto da mensalidade.", "boleto|mensalidade", "manda o boleto"),
+    tool("consultar_notas", "Mostra as notas.", "notas|nota|média", "quais minhas notas?|passei em física?"),
 )
