@@ -24,12 +24,16 @@ def simulate(  # noqa: PLR0917 - typer names options after parameters
     seed: Annotated[int, typer.Option(min=0, help="The first one.")] = 0,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Go on for this long instead.")] = None,
     mutant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Switch a deliberate bug on, which must be noticed; ? lists them.")
+        str | None,
+        typer.Option(metavar="NAME", help="Switch a deliberate bug on, which must be noticed; ? lists them."),
     ] = None,
     scenario: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Play one scenario by name or number; all plays all, ? lists them.")
+        str | None,
+        typer.Option(metavar="NAME", help="Play one scenario by name or number; all plays all, ? lists them."),
     ] = None,
-    mutants: Annotated[bool, typer.Option("--mutants", help="The table: which seed notices each deliberate bug.")] = False,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="The table: which seed notices each deliberate bug.")
+    ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Print the whole trace of the one seed or scenario.")] = False,
 ) -> None:
     """Run seeds of the simulation; a failing one prints the shortest story it can find.
