@@ -52,6 +52,7 @@ class SimulatedConsumer:
         self._member = ""
         self._lives = 0
         self._generation = -1
+        self._joining = False
         self._assigned: tuple[TopicPartition, ...] = ()
         self._paused: dict[TopicPartition, None] = {}
         self._positions: dict[TopicPartition, int] = {}
@@ -92,7 +93,9 @@ class SimulatedConsumer:
             self._stable.clear()
             with contextlib.suppress(Exception):
                 await self._listener.revoked(frozenset(self._assigned))
+            self._joining = True  # aiokafka stops the heartbeat task before it joins
             assignment = await self._join()
+            self._joining = False
             self._generation = assignment.generation
             self._assigned = assignment.partitions
             self._paused.clear()
@@ -131,7 +134,7 @@ class SimulatedConsumer:
         groups = self._network.broker.groups
         while not self._closed:
             await asyncio.sleep(self._heartbeat_s)  # the client's period
-            if not self._member or self._generation < 0:
+            if not self._member or self._generation < 0 or self._joining:
                 continue
             member, generation = self._member, self._generation
             self._network.reach("heartbeat", "before")

@@ -6,7 +6,7 @@ marker (committed() answers the one before, at once); TxnOffsetCommit carries no
 Source: Apache Kafka's GroupCoordinator; notes on aiokafka sections 0, 5.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.runtime.assignor import owners, rightful, unequal
@@ -73,7 +73,7 @@ class GroupCoordinator:
         self._delay_s = delay_s
         self._is_up = is_up
         self.groups: dict[str, Group] = {}
-        self.rebalanced: Callable[[str, Group], None] | None = None
+        self.rebalanced: Callable[[str, Group, Mapping[str, Assignment]], None] | None = None
 
     def group(self, name: str) -> Group:
         """The group, new when nobody knew it."""
@@ -127,7 +127,7 @@ class GroupCoordinator:
         group.generation += 1
         plan = self._plan(group)
         if self.rebalanced is not None:
-            self.rebalanced(name, group)
+            self.rebalanced(name, group, plan)
         for member in list(group.members.values()):
             joined, member.joined = member.joined, None
             member.seen_at = self._now()

@@ -4,7 +4,7 @@ Owns: making it from a plan, letting it run, telling whether it is at rest. Neve
 drawn from the one Random it is given. Source: DESIGN 5.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
@@ -14,6 +14,7 @@ from pipeline.testing import installation as places
 from pipeline.testing.broker import Broker
 from pipeline.testing.customers import Customer, CustomerPlan
 from pipeline.testing.gateway import Gateway
+from pipeline.testing.groups import Assignment, Group
 from pipeline.testing.loop import Process, VirtualLoop
 from pipeline.testing.replicas import Replica
 from pipeline.testing.server import Fate, Servers
@@ -53,6 +54,7 @@ class World:
         self.ended = False
         self.replicas = [self.add_replica(name, index) for index in range(replicas) for name in STAGES]
         self.broker.on_decided.append(self._tell)
+        self.broker.groups.rebalanced = self._tell_rebalance
 
     def _create_topics(self, partitions: int) -> None:
         for spec in topology.topics(places.CHANNELS):
@@ -101,6 +103,15 @@ class World:
             offsets = self.broker.groups.group(group).pending.get(transactional.producer, {})
             parts += [f"{tp.topic}/{tp.partition}@{offset}" for tp, offset in offsets.items()]
         self.trace.add(f"{what} {transactional.name} {' '.join(parts)}")
+
+    def _tell_rebalance(self, name: str, group: Group, plan: Mapping[str, Assignment]) -> None:
+        if self.ended:
+            return
+        shares = []
+        for member, assignment in plan.items():
+            numbers = sorted({partition.partition for partition in assignment.partitions})
+            shares.append(f"{member} {'refused' if assignment.refused else numbers}")
+        self.trace.add(f"group {name} generation {group.generation}: {'; '.join(shares)}")
 
     # --- running ---
 
