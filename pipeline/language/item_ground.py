@@ -20,6 +20,8 @@ NEAR = 12
 """Signs looked ahead or back for what belongs to a word: nothing further away does, and a paste stays linear."""
 RECENT = 50
 """Names a later word can still change: the most items a request may hold (DESIGN 7)."""
+_CLAUSE_SIGNS = 12
+"""How far a clause is looked through on either side: a paste without stops must not cost its square."""
 _CLAUSE_ENDS = frozenset({Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COLON, Sense.AND, Sense.BUT})
 _FINITE = listed("ta esta estao to estou eh foi fui ficou fiquei veio vieram casou is was got")
 """Verbs that make an unlisted run of words a remark."""
@@ -227,9 +229,10 @@ class ItemGround:
 
     def _tells(self, first: int, after: int) -> bool:
         """Whether the clause of an unlisted run of words holds a verb and no known value."""
-        while first and self.signs[first - 1].sense not in _CLAUSE_ENDS:
+        begin, end = max(0, first - _CLAUSE_SIGNS), min(len(self.signs), after + _CLAUSE_SIGNS)
+        while first > begin and self.signs[first - 1].sense not in _CLAUSE_ENDS:
             first -= 1
-        while after < len(self.signs) and self.signs[after].sense not in _CLAUSE_ENDS:
+        while after < end and self.signs[after].sense not in _CLAUSE_ENDS:
             after += 1
         clause = self.signs[first:after]
         return any(sign.word in _FINITE for sign in clause) and not any(sign.sense is Sense.MENTION for sign in clause)
