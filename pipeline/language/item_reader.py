@@ -240,14 +240,15 @@ class ItemReader(ItemJoints):
         asked = any(entry.known and entry.mode is Mode.WANTED for entry in entries[first:]) or self.everything
         named = len({entry.key for entry in entries if entry.known and entry.mode is Mode.WANTED})
         kept = []
+        behind = self.everything
         for number, entry in enumerate(entries):
             leads = number < first and asked and not entry.known
             questions = number < first and asked and self.sentences[entry.sentence].asked
-            behind = self.everything or any(other.known for other in entries[:number])
             counts = entry.key.isdecimal() and len(entry.key) < COUNT_DIGITS and int(entry.key) == named
             explains = not entry.known and not entry.strong and entry.lead is Sense.COMMA and behind
             if not (leads or questions or counts or (explains and (self.everything or entry.tells))):
                 kept.append(entry)
+            behind = behind or entry.known
         return kept
 
     def _without_comments(self, live: list[Entry]) -> list[Entry]:
