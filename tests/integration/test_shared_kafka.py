@@ -16,13 +16,16 @@ from tests.integration.shared_kafka import HOME
 pytestmark = pytest.mark.kafka
 
 SUITE = """
-import os, pathlib, pytest
+import os, pathlib, time, pytest
 from tests.integration.conftest import kafka
 
 @pytest.mark.parametrize("n", range(6))
 def test_says_where(kafka, n):
-    with pathlib.Path(os.environ["SAID"]).open("a") as file:
+    said = pathlib.Path(os.environ["SAID"])
+    with said.open("a") as file:
         file.write(f"{kafka} {os.getpid()}\\n")
+    while len({line.split()[1] for line in said.read_text().splitlines()}) < 2:
+        time.sleep(0.05)  # until both workers are there: the broker ends with the last one that uses it
 """
 
 
