@@ -12,7 +12,7 @@ from tests.integration.processes import pipeline
 
 pytestmark = [pytest.mark.kafka, pytest.mark.timeout(180)]
 
-UNSURE = "queria dar um fim no TIM Fashion e no Neymar Jr"
+UNSURE = "queria botar um ponto final no TIM Fashion e no Neymar Jr"
 BOTH = {"items": ["TIM Fashion", "Neymar Jr"]}
 
 
