@@ -41,6 +41,7 @@ class TaskManager:
         self._context = context
         self._owned: dict[int, Owned] = {}
         self._assigned: frozenset[int] = frozenset()
+        self._takeovers: dict[int, int] = {}
         self._settled = asyncio.Event()
         self._closing: set[asyncio.Task[None]] = set()
         self._log = structlog.get_logger("pipeline.tasks").bind(stage=context.stage.name)
@@ -106,7 +107,8 @@ class TaskManager:
 
     async def _live(self, owned: Owned) -> None:
         history = owned.history
-        history.takeovers += 1
+        # Counted beyond the life of `owned`: a number that is given up and comes back must not use the ids of its events again.
+        history.takeovers = self._takeovers[owned.number] = self._takeovers.get(owned.number, 0) + 1
         task: Task | None = None
         try:
             owned.task = task = Task(owned.number, self._context, history)
