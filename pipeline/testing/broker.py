@@ -153,7 +153,10 @@ class Broker:
             raise MessageSizeTooLargeError(f"{size} bytes are over max.message.bytes ({log.max_message_bytes})")
 
     def _mark(self, partition: TopicPartition, producer: int, epoch: int, commit: bool) -> None:
-        self.logs[partition].mark(producer, epoch, commit=commit)
+        log = self.logs[partition]
+        before = log.stable
+        log.mark(producer, epoch, commit=commit)
+        log.visible_ms |= dict.fromkeys(range(before, log.stable), self.now_ms())
         self._notify(partition)
 
     def _decided(self, transactional: Transactional, commit: bool) -> None:

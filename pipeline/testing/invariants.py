@@ -299,14 +299,16 @@ class Invariants:
         expires_ms = datetime.fromisoformat(proposal["expires_at"]).timestamp() * 1000
         topic = self._settings.named(topology.CONFIRM)
         for number in range(self._world.broker.counts[topic]):
-            for record in self._world.broker.logs[TopicPartition(topic, number)].records():
-                if record.timestamp_ms > expires_ms - SURELY_BEFORE_MS or transaction.encode() not in (
-                    record.value or b""
-                ):
+            log = self._world.broker.logs[TopicPartition(topic, number)]
+            for record in log.records():
+                # Not before its last stable offset let it through: another producer's open transaction holds a yes back, too.
+                seen_ms = log.visible_ms.get(record.offset, record.timestamp_ms)
+                if seen_ms > expires_ms - SURELY_BEFORE_MS or transaction.encode() not in (record.value or b""):
                     continue
                 command = orjson.loads(record.value or b"{}")["command"]
                 about = command.get("transaction_id") == transaction and command.get("revision") == revision
-                yes = command["kind"] == "verdict" and command["verdict"] == "accept" and about
+                button = command.get("token") in {None, proposal["token"]}
+                yes = command["kind"] == "verdict" and command["verdict"] == "accept" and about and button
                 self.check(
                     "a yes in time wins", not yes, f"{transaction}/{revision} expired with a yes at {record.offset}"
                 )
@@ -323,7 +325,7 @@ class Invariants:
             return
         log = broker.logs[partition]
         for entry in log.entries:
-            if entry.record is None or not before <= entry.offset < offset:
+            if entry.record is None or entry.aborted or not before <= entry.offset < offset:
                 continue
             request = orjson.loads(entry.record.value or b"{}")
             moved = any(

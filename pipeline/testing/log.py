@@ -43,6 +43,8 @@ class PartitionLog:
     """High watermark."""
     epochs: dict[int, int] = field(default_factory=dict)
     """Producer id → latest epoch seen."""
+    visible_ms: dict[int, int] = field(default_factory=dict)
+    """Offset of a transactional record → broker time at which readers could first see it."""
     pending: dict[int, list[Entry]] = field(default_factory=dict)
     """Producer id → entries of its open transaction here."""
 
