@@ -56,6 +56,10 @@ NOBODY = contextvars.Context()
 """Context of what no process owns: the broker, the network, customers."""
 
 
+KEPT = 1_000
+"""Tasks after which those that are done are forgotten."""
+
+
 class Deadlock(RuntimeError):
     """Nothing is ready and no timer is set."""
 
@@ -68,10 +72,19 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._virtual_s = 0.0
         self.steps = 0
         self.after_step: Callable[[], None] | None = None
+        self._kept: list[asyncio.Task[Any]] = []
 
     def time(self) -> float:
         """Virtual seconds since the start."""
         return self._virtual_s
+
+    def create_task(self, *args: Any, **options: Any) -> "asyncio.Task[Any]":
+        """Start a task and keep it: of a killed process nobody else may hold it, and its collection would run its clean-up."""
+        task: asyncio.Task[Any] = super().create_task(*args, **options)
+        self._kept.append(task)
+        if len(self._kept) > KEPT:
+            self._kept = [kept for kept in self._kept if not kept.done()]
+        return task
 
     def spawn(
         self, process: Process, coroutine: Coroutine[Any, Any, Any], name: str | None = None
