@@ -14,6 +14,17 @@ class CertificationCheck(Contract):
     """Whether the tool keeps it."""
     detail: str = ""
     """What was seen."""
+    way_out: str = ""
+    """How the tool's team puts it right; empty where nothing is wrong."""
+
+
+class SkippedCheck(Contract):
+    """One thing that was not checked, and therefore not judged."""
+
+    name: Name
+    """What would have been checked, as a sentence."""
+    reason: Name
+    """Why it was not."""
 
 
 class CertificationResult(Contract):
@@ -26,10 +37,14 @@ class CertificationResult(Contract):
     tool: Name
     """The tool that was checked."""
     tool_schema_hash: Name
-    """Digest of the tool's input schema when it was checked."""
+    """SHA-256, hex, of the tool's input schema as canonical JSON, as the server listed it when it was checked."""
+    declaration_hash: Name | None = None
+    """SHA-256, hex, of what the configuration said of the tool (arguments, policy); null: it was not configured."""
     checks: tuple[CertificationCheck, ...]
-    """Every check, passed or not."""
+    """Every check that was made, passed or not."""
+    skipped: tuple[SkippedCheck, ...] = ()
+    """Checks that do not apply to the tool or that its scenarios leave out."""
     passed: Flag
-    """Whether all checks passed."""
+    """Whether every check that was made passed."""
     at: Instant
     """When it was checked. UTC."""

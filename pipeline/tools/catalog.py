@@ -32,6 +32,7 @@ class ListedTool:
     read_only_hint: bool | None
     """The server's own word, untrusted; None when it is silent."""
     idempotent_hint: bool | None
+    destructive_hint: bool | None = None
     validator: jsonschema_rs.Validator | None = field(default=None, repr=False, compare=False)
     """None: no output schema, or one that cannot be compiled."""
 
@@ -78,6 +79,7 @@ def _listed(tool: types.Tool) -> ListedTool:
         output_schema=tool.output_schema,
         read_only_hint=hints.read_only_hint if hints else None,
         idempotent_hint=hints.idempotent_hint if hints else None,
+        destructive_hint=hints.destructive_hint if hints else None,
         validator=compiled(tool.output_schema),
     )
 
