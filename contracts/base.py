@@ -4,9 +4,19 @@ Invariants: unknown fields are kept and written back (a tolerant reader); boolea
 a model never changes after it was read. Source: SPEC-012 section 14, DESIGN 9.
 """
 
-from typing import Annotated, ClassVar
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Strict, StringConstraints
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    Strict,
+    StringConstraints,
+)
+from pydantic_core import CoreSchema, core_schema
 
 
 class Contract(BaseModel):
@@ -34,10 +44,23 @@ def _not_blank(value: str) -> str:
     return value
 
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=512), AfterValidator(_not_blank)]
+@dataclass(frozen=True, slots=True)
+class _NotBlank:
+    """Refuses text of blanks alone, in the model and in its JSON Schema: a writer finds out before we do."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(_not_blank, handler(source))
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        schema: dict[str, Any] = handler(core)
+        schema.setdefault("pattern", r"\S")
+        return schema
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=512), _NotBlank()]
 """An identifier: not blank, kept exactly as it was given."""
 
-Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_not_blank)]
+Text = Annotated[str, StringConstraints(min_length=1), _NotBlank()]
 """Words of a person: not blank, kept exactly as they were given."""
 
 Flag = Annotated[bool, Strict()]

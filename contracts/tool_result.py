@@ -8,7 +8,7 @@ from contracts.base import Contract, Flag, Name
 
 
 class CacheInfo(Contract):
-    """Whether the answer came from a cache; ours never does (DESIGN 7, Execute)."""
+    """Whether the answer came from a cache; ours never does."""
 
     hit: Flag = False
     """Always false here: there is no result cache."""
