@@ -13,11 +13,17 @@ class VerdictKind(StrEnum):
     """What the customer's reply asks confirm to do with the open question."""
 
     ACCEPT = "accept"
+    """A plain yes."""
     DECLINE = "decline"
+    """A plain no."""
     AMEND = "amend"
+    """Another set or other arguments: a new revision is proposed."""
     UNCLEAR = "unclear"
+    """Neither yes nor no: the question is asked again, more plainly."""
     ABANDON = "abandon"
+    """Gives up the whole request."""
     REPLACE = "replace"
+    """Wants something else instead."""
 
 
 class ProposeCommand(Contract):

@@ -10,9 +10,13 @@ class RunStatus(StrEnum):
     """Where a run is."""
 
     PENDING = "pending"
+    """Planned."""
     RUNNING = "running"
+    """At work."""
     COMPLETED = "completed"
+    """Done: its results are complete."""
     FAILED = "failed"
+    """Ended without complete results."""
 
 
 class EvaluationRun(Contract):
