@@ -86,6 +86,7 @@ def load_installation(settings: PipelineSettings, directory: Path = CONFIG_DIR) 
             spec=spec,
             policy=policies.tool_policies.get(name, ToolPolicy()),
             mapping=mapping.tools.get(name, ToolMapping()).map,
+            business_keys=mapping.tools.get(name, ToolMapping()).required,
             hints=routing.tools.get(name, RoutingHints()),
         )
         for name, spec in tools.tools.items()
@@ -144,6 +145,11 @@ def _check_tool(name: str, tool: Tool, tools: Mapping[str, Tool], directory: Pat
         f"{directory / 'tools.yaml'}: tools.{name}.requires: {argument!r} is not in args_schema"
         for argument in tool.requires
         if argument not in known
+    ]
+    problems += [
+        f"{directory / 'mcp_parameter_mapping.yaml'}: tools.{name}.required: {key!r} is not under map"
+        for key in tool.business_keys
+        if key not in tool.mapping
     ]
     validation = tool.policy.pre_validation
     if validation and validation.enabled:

@@ -5,7 +5,7 @@ merge; which arguments reach a tool. Invariants: a tool is denied unless the age
 and key named (by pipeline/settings, which reads the files). Never: reads a file. Source: DESIGN 7 (Ingress), the multi-item guide.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -138,6 +138,8 @@ class ToolMapping(Spec):
     """A tool in mcp_parameter_mapping.yaml: business key → argument."""
 
     map: dict[str, str] = Field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    """Business keys without which the tool is not called: the customer is told at once, and operations which field is missing."""
 
 
 class RoutingHints(Spec):
@@ -235,6 +237,8 @@ class Tool(Spec):
     policy: ToolPolicy
     mapping: dict[str, str] = Field(default_factory=dict)
     """business key → argument"""
+    business_keys: tuple[str, ...] = ()
+    """Those of `mapping` that must be there."""
     hints: RoutingHints = RoutingHints()
 
     @property
@@ -265,8 +269,9 @@ class Tool(Spec):
 
     @property
     def requires(self) -> tuple[str, ...]:
-        """Required arguments, in the order of tools.yaml, then of the policy."""
-        return tuple(dict.fromkeys((*self.spec.requires, *self.policy.requires)))
+        """Required arguments, in the order of tools.yaml, then of the policy, then of the mapping."""
+        mapped = (self.mapping[key] for key in self.business_keys if key in self.mapping)
+        return tuple(dict.fromkeys((*self.spec.requires, *self.policy.requires, *mapped)))
 
     @property
     def pre_validation(self) -> PreValidation | None:
@@ -297,6 +302,11 @@ class Tool(Spec):
         """Arguments that come from the customer: all of the schema but the mapped and the reserved ones."""
         taken = {*self.mapping.values(), *RESERVED_ARGUMENTS}
         return tuple(name for name in self.spec.args_schema if name not in taken)
+
+    def business_fields(self, arguments: Iterable[str]) -> list[str]:
+        """Fields of a GatewayRequest that the mapping fills these arguments from."""
+        wanted = set(arguments)
+        return [f"payload.business_context.{key}" for key, argument in self.mapping.items() if argument in wanted]
 
     def operation(self, locale: str) -> str:
         """Noun of what is done; the description when none is configured."""

@@ -268,6 +268,7 @@ def tool(name: str, spec: Mapping[str, Any], **parts: Any) -> Tool:
         spec=ToolSpec.model_validate(spec),
         policy=ToolPolicy.model_validate(parts.get("policy", {})),
         mapping=dict(parts.get("mapping", {})),
+        business_keys=tuple(parts.get("business_keys", ())),
         hints=RoutingHints.model_validate(parts.get("hints", {})),
     )
 

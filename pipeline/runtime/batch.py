@@ -66,6 +66,8 @@ class Batch:
         self.offsets: dict[TopicPartition, int] = {}
         self.inputs: dict[str, int] = {}
         self.dead_letters: list[str] = []
+        self.told: list[EventEnvelope] = []
+        """NOC events of the stage, which the log tells too."""
 
     # --- one input ---
 
@@ -220,15 +222,18 @@ class Batch:
         prepared = self.overlay.prepare(decision, cause=cause, now=now)
         for key, body in prepared.values.items():
             self._check_size(f"state key {conversation_of_state_key(key)}", body)
-        mark = len(self.records)
+        mark, told = len(self.records), len(self.told)
         try:
             for index, output in enumerate(decision.records):
+                if isinstance(output.value, EventEnvelope) and output.value.event_type.startswith("NOC."):
+                    self.told.append(output.value)
                 trace_id = output.headers.get("trace_id")
                 self._write(output.topic, output.key, output.value, seed=f"{cause}#{index}", now=now, trace_id=trace_id)
             if decision.dead_letter is not None and record is not None:
                 self._dead_letter(decision.dead_letter, record, attempts)
         except Exception:
             del self.records[mark:]
+            del self.told[told:]
             raise
         self.overlay.apply(prepared)
 

@@ -36,6 +36,8 @@ RETRY_PAUSE_S = 0.1
 """Before an input that failed is decided again."""
 DECIDE_S = 0.1
 """A batch decides for this long at most: heartbeats, polls and other numbers wait meanwhile."""
+TOLD_MAX = 20
+"""NOC events of one batch that are written to the log too: a flood of bad records must not become one of lines."""
 IDLE_S = 1.0
 """Longest sleep while a timer is armed: a clock that jumps is noticed after this."""
 
@@ -448,6 +450,13 @@ class Task:
             metrics.records.labels(stage, topic).inc(count)
         for error in batch.dead_letters:
             metrics.dead_letters.labels(stage, error).inc()
+        for event in batch.told[:TOLD_MAX]:
+            self._log.warning(
+                event.event_type,
+                conversation=event.conversation_key,
+                transaction_id=event.transaction_id,
+                payload=dict(event.payload),
+            )
 
     @property
     def conversations(self) -> int:

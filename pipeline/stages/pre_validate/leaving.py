@@ -18,7 +18,7 @@ def ask_again(passage: Passage, tool: Tool, parameter: str, message: str | None)
     """Ask for one argument again, or for the first time when a target tool needs it; the others stay."""
     transaction = passage.transaction
     if parameter not in tool.collected:
-        return unavailable(passage, "missing_business_key")
+        return not_identified(passage, tool, [parameter])
     spec = tool.spec.args_schema[parameter]
     locale = passage.turn.locale
     prompt = localized(spec.user_prompt, locale)
@@ -63,6 +63,20 @@ def refuse(passage: Passage, tool: Tool, reason: str | None, message: str | None
         key = "prevalidate.amended_refused" if amended else "prevalidate.refused"
         text = wording.about(f"{key}_reason" if said else key, tool, names, **({"reason": said} if said else {}))
     return passage.close(Status.OUT_OF_SCOPE, "not_eligible", text, names=names, reason=reason)
+
+
+def not_identified(passage: Passage, tool: Tool, arguments: list[str]) -> Decision:
+    """The gateway gave no business key that `tool` needs: nothing is called, and trying again would not help."""
+    transaction, wording = passage.transaction, passage.wording
+    fields = tool.business_fields(arguments)
+    passage.outbox.event("NOC.BUSINESS_KEY_MISSING", transaction, tool=tool.name, arguments=arguments, fields=fields)
+    passage.outbox.event(
+        "IC.TRANSACTION_PREVALIDATION_FAILED", transaction, tool=transaction.tool, reason="missing_business_key"
+    )
+    asked = passage.installation.tools.get(transaction.tool)
+    names = item_names(item_values(asked, transaction.arguments))
+    text = wording.about("reconcile.not_identified", asked, names)
+    return passage.close(Status.PREVALIDATION_ERROR, "missing_business_key", text)
 
 
 def malformed(passage: Passage, why: str) -> Decision:

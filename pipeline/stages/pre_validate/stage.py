@@ -34,7 +34,7 @@ from pipeline.policy import Installation, Recovery, Tool, arguments_for, is_fill
 from pipeline.proposal import item_names, item_values
 from pipeline.rejection import reject
 from pipeline.remembered import Remembered
-from pipeline.stages.pre_validate.leaving import ask_again, malformed, refuse, unavailable
+from pipeline.stages.pre_validate.leaving import ask_again, malformed, not_identified, refuse, unavailable
 from pipeline.stages.pre_validate.memory import State, Validation
 from pipeline.stages.pre_validate.passage import Desk, Passage
 from pipeline.stages.pre_validate.verdicts import (
@@ -140,7 +140,16 @@ class PreValidate:
             return passage.hand_on(names)
         if len(passage.validation.validated) >= TOOLS_MAX:
             return malformed(passage, "validators hand the transaction on without end")
-        return self._request(passage, tool, self._installation.tools[policy.tool], len(names))
+        validator = self._installation.tools[policy.tool]
+        mapped = {**mapped_arguments(validator, passage.context), **transaction.arguments}
+        absent = [
+            name
+            for name in validator.requires
+            if name in validator.mapping.values() and not is_filled(mapped.get(name))
+        ]
+        if absent:
+            return not_identified(passage, validator, absent)
+        return self._request(passage, tool, validator, len(names))
 
     def _allowed(self, passage: Passage) -> Tool | None:
         turn = passage.turn

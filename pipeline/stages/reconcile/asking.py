@@ -40,14 +40,22 @@ def proceed(
     if tool is None:  # the configuration changed under an open transaction
         close(episode, Status.FAILED, "tool_denied", "reconcile.not_available")
         return
-    name = next(iter(missing(tool, episode)), None)
-    if name is None:
-        hand_on(episode, amended=amended)
-    elif name not in tool.collected and not _asked_of_customers(tool, name):
-        episode.event("IC.TRANSACTION_PARAMETERS_REQUIRED", parameter=name, askable=False)
-        close(episode, Status.FAILED, "not_identified", "reconcile.not_identified")
+    absent = missing(tool, episode)
+    unasked = [name for name in absent if name not in tool.collected and not _asked_of_customers(tool, name)]
+    if unasked:  # before any question: no answer to it would help
+        _not_identified(episode, tool, unasked)
+    elif absent:
+        ask(episode, tool, absent[0], error=error, again=again, rule=rule)
     else:
-        ask(episode, tool, name, error=error, again=again, rule=rule)
+        hand_on(episode, amended=amended)
+
+
+def _not_identified(episode: Episode, tool: Tool, names: list[str]) -> None:
+    """The gateway gave too little for this tool: say so, to the customer and, with the fields, to operations."""
+    fields = tool.business_fields(names)
+    episode.event("IC.TRANSACTION_PARAMETERS_REQUIRED", parameter=names[0], askable=False)
+    episode.event("NOC.BUSINESS_KEY_MISSING", tool=tool.name, arguments=names, fields=fields)
+    close(episode, Status.FAILED, "not_identified", "reconcile.not_identified")
 
 
 def missing(tool: Tool, episode: Episode) -> list[str]:

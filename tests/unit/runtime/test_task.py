@@ -8,16 +8,28 @@ from datetime import datetime, timedelta
 
 import orjson
 import pytest
+from structlog.testing import capture_logs
 
 from contracts.checkpoint import Checkpoint
-from pipeline.decision import Agenda, CallAnswer, CallOutcome, CallReturned, Decision, Input, Timer, TimerFired
+from contracts.event_envelope import EventEnvelope
+from pipeline.decision import (
+    Agenda,
+    CallAnswer,
+    CallOutcome,
+    CallReturned,
+    Decision,
+    Input,
+    Record,
+    Timer,
+    TimerFired,
+)
 from pipeline.runtime.changelog import encode_checkpoint
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
-from pipeline.runtime.task import History, Task
+from pipeline.runtime.task import TOLD_MAX, History, Task
 from pipeline.runtime.task_manager import TaskManager
 from pipeline.runtime.timers import Armed
-from pipeline.topology import GATEWAY_REQUESTS, STATUS
+from pipeline.topology import EVENTS_NOC, GATEWAY_REQUESTS, STATUS
 from tests.unit.runtime.echo import CONVERSATION, EchoStage, Seen, request
 from tests.unit.runtime.fake_clients import NOW, FakeClients, FakeConsumer, context
 
@@ -109,6 +121,42 @@ async def test_number_whose_task_fails_in_any_way_is_taken_over_again(
         assert [task.number for task in tasks.running()] == [0]
     finally:
         await tasks.close()
+
+
+class AlarmingStage(EchoStage):
+    """Tells operators of every record."""
+
+    def decide(self, state: Seen, event: Input, now: datetime) -> Decision:
+        del state, event
+        told = EventEnvelope(
+            event_type="NOC.BUSINESS_KEY_MISSING",
+            timestamp=now,
+            tenant_id="t",
+            agent_id="a",
+            session_id="s",
+            trace_id="",
+            payload={"fields": ["payload.business_context.customer_key"]},
+            conversation_key=CONVERSATION,
+        )
+        return Decision(records=(Record(topic=EVENTS_NOC, key=CONVERSATION, value=told),))
+
+
+async def test_what_operators_are_told_stands_in_the_log_too_and_a_flood_of_it_does_not() -> None:
+    clients, count = FakeClients(), 3 * TOLD_MAX
+    task = Task(0, context(clients, AlarmingStage()), History())
+    await task.take_over()
+    task.offer(GATEWAY_REQUESTS, [RawRecord(GATEWAY_REQUESTS, 0, n, 0, KEY, request()) for n in range(count)])
+    with capture_logs() as logs:
+        run = asyncio.create_task(task.run())
+        await clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == count)
+        assert await task.calm(5)
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+    await task.close()
+    told = [line for line in logs if line["event"] == "NOC.BUSINESS_KEY_MISSING"]
+    assert 0 < len(told) <= TOLD_MAX
+    assert told[0]["log_level"] == "warning"
+    assert told[0]["payload"] == {"fields": ["payload.business_context.customer_key"]}
 
 
 class SlowStage(EchoStage):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from contracts.business_context import BusinessContext
 from contracts.channel_response import ResponseKind
 from contracts.status import Status
 from pipeline.policy import Limits, Timing
@@ -362,3 +363,19 @@ def test_refusal_is_worded_in_every_locale_and_channel(locale: str, channel: str
     [told] = world.validate("cancelar_produtos", {"items": [f"Produto {n}" for n in range(8)]})
     assert all(f"Produto {n}" in told.text for n in range(8))
     assert ("- " in told.text) is (channel != "voice")
+
+
+def test_validator_that_needs_a_business_key_is_not_called_without_it() -> None:
+    validator = {**demo.TOOLS[VALIDATOR], "business_keys": ["customer_key"]}
+    world = gate([ELIGIBLE], tools={**demo.TOOLS, VALIDATOR: validator})
+    world.turn = world.turn.model_copy(update={"business_context": BusinessContext()})
+    [told] = world.validate("cancelar_produtos", ASKED)
+    assert world.called(VALIDATOR) == []
+    assert told.metadata.status is Status.PREVALIDATION_ERROR
+    assert told.text.startswith("Não consegui identificar o seu cadastro nesta conversa")
+    assert all(item in told.text for item in ASKED["items"])
+    [noc] = [event for event in world.events if event.event_type.startswith("NOC.")]
+    assert (noc.event_type, noc.payload["fields"]) == (
+        "NOC.BUSINESS_KEY_MISSING",
+        ["payload.business_context.customer_key"],
+    )

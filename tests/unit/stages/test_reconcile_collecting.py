@@ -77,6 +77,20 @@ def test_missing_arguments_are_asked_for_one_at_a_time_in_the_order_of_requires(
     assert asked == ["item", "amount"]
 
 
+def test_request_without_a_business_key_that_the_tool_needs_is_refused_before_any_question() -> None:
+    talk = Talk(tools={**TOOLS, "cancelar_produtos": {**TOOLS["cancelar_produtos"], "business_keys": ["customer_key"]}})
+
+    [told] = talk.say("quero cancelar um produto")
+
+    assert told.text.startswith("Não consegui identificar o seu cadastro")
+    assert (told.metadata.kind, told.metadata.status) == (ResponseKind.FINAL, Status.FAILED)
+    assert talk.commands == []
+    [noc] = [event for event in talk.events if event.event_type == "NOC.BUSINESS_KEY_MISSING"]
+    assert noc.payload["fields"] == ["payload.business_context.customer_key"]
+    assert talk.say("quero cancelar o Deezer", business_context={"customer_key": "C-1"}) == []
+    assert talk.handed.transaction.arguments == {"items": ["Deezer"]}
+
+
 def test_rule_that_read_a_message_is_in_the_event() -> None:
     talk = Talk()
     for text in ("quero contestar uma cobrança", "não sei", "Cinema Pack"):
