@@ -1,11 +1,14 @@
 """Bytes on a topic and contracts, both ways, with the headers every record of ours carries.
 
-Owns: reading errors as Rejections that name the field; content-type, contract_version, CloudEvents and traceparent headers.
-Invariants: what is written can be read back equal; a newer major version of an internal record is told apart from a bad one.
+Owns: reading errors as Rejections that name the field; content-type, contract_version and traceparent headers.
+Invariants: what is written can be read back equal; a dead letter has the original's headers as they were and `dlq_*` of ours, so it
+is a CloudEvent exactly when the original was one; what others wrote is read by runtime/outside, strictly; a newer major version of an
+internal record is told apart from a bad one.
 Source: DESIGN 3; CloudEvents 1.0 Kafka binding (binary mode); W3C Trace Context.
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -14,23 +17,23 @@ import orjson
 from pydantic import ValidationError
 
 from contracts.base import Contract
+from contracts.channel_response import ChannelResponse
 from contracts.identity import digest
 from pipeline.decision import Position, Rejection
-from pipeline.runtime import exact_json
+from pipeline.runtime import cloud_events, exact_json, outside
 from pipeline.runtime.ports import RawRecord
+from pipeline.runtime.strict_json import Refused
 
 MOVED_AT = "first_broker_time"
 """Header of a record that was moved to its right place: its first broker time, milliseconds."""
 
 DLQ_TEXT_MAX = 2_000
 """Characters of a dead letter's text: a field's path may hold a key of any length."""
-DEPTH_MAX = 64
-"""Levels of objects and arrays that a value from outside may have: far below where writing it (255) would fail."""
 NEVER_BEFORE_MS, NEVER_AFTER_MS = 0, 253_402_300_799_000
 """Broker times beyond these (1970, the end of 9999) are no instants; they count as the nearest one."""
 
 _VERSION = re.compile(r"^(?P<name>[a-z-]+)-v(?P<major>\d+)")
-_TRACE_ID = re.compile(r"^[0-9a-f]{32}\Z")
+_TRACE_ID = re.compile(r"^(?!0{32})[0-9a-f]{32}\Z")
 _MILLISECONDS = re.compile(r"^[0-9]{1,15}\Z")
 """ASCII digits, few enough for int(): str.isdigit() lets through what int() refuses, and any client can write a header."""
 
@@ -83,16 +86,10 @@ def decode(record: RawRecord, contract: type[Contract], logical: str, *, interna
                 f"{logical} holds {said[0]}; this program reads {contract.VERSION}: deploy the newer readers first"
             )
     try:
-        data = exact_json.loads(record.value or b"")
-    except orjson.JSONDecodeError as error:
-        what = "the value is empty" if not record.value else f"the value is not UTF-8 JSON: {error}"
-        return _rejection(record, logical, error="UndecodableRecord", text=what, field="value")
-    if not isinstance(data, dict):
-        text = f"the value must be a JSON object, not {type(data).__name__}"
-        return _rejection(record, logical, error="ContractViolation", text=text, field="value")
-    if not internal and _is_deeper(data, DEPTH_MAX):
-        text = f"the value has more than {DEPTH_MAX} levels of objects and arrays; at most {DEPTH_MAX} are allowed"
-        return _rejection(record, logical, error="ContractViolation", text=text, field="value")
+        data = _object_in(record) if internal else outside.request_data(record.value, text_headers(record))
+    except Refused as refused:
+        error = "UndecodableRecord" if refused.undecodable else "ContractViolation"
+        return _rejection(record, logical, error=error, text=refused.text, field=refused.field, data=refused.data)
     try:
         return contract.model_validate(data)
     except ValidationError as error:
@@ -100,38 +97,34 @@ def decode(record: RawRecord, contract: type[Contract], logical: str, *, interna
         return _rejection(record, logical, error="ContractViolation", text=f"{path} {text}", field=path, data=data)
 
 
-def _is_deeper(value: Any, levels: int) -> bool:
-    """Whether objects and arrays are nested more than `levels` deep; without recursion."""
-    layer = [value]
-    for _ in range(levels):
-        layer = [
-            inner
-            for outer in layer
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not layer:
-            return False
-    return True
+def _object_in(record: RawRecord) -> dict[str, Any]:
+    """The JSON of a record of ours. Raises: Refused."""
+    if not record.value:
+        raise Refused("value", "the value is empty", undecodable=True)
+    try:
+        data = exact_json.loads(record.value)
+    except orjson.JSONDecodeError as error:
+        raise Refused("value", f"the value is not UTF-8 JSON: {error}", undecodable=True) from error
+    if not isinstance(data, dict):
+        raise Refused("value", f"the value must be a JSON object, not {type(data).__name__}")
+    return data
 
 
 def encode(value: Contract) -> bytes:
-    """Write a contract; fields without a value are left out."""
+    """Write a contract; fields without a value are left out. What a customer reads is NFC, whatever a tool called its items."""
+    if isinstance(value, ChannelResponse) and not unicodedata.is_normalized("NFC", value.text):
+        value = value.model_copy(update={"text": unicodedata.normalize("NFC", value.text)})
     return value.model_dump_json(exclude_none=True).encode()
 
 
 def output_headers(
     value: Contract, *, source: str, event_id: str, time: datetime, trace_id: str | None
 ) -> tuple[tuple[str, bytes], ...]:
-    """Headers of a record of ours."""
+    """Headers of a record of ours; `event_id` names the input that caused it and its place among the outputs."""
     headers: dict[str, str] = {
         "content-type": "application/json",
         "contract_version": value.VERSION,
-        "ce_specversion": "1.0",
-        "ce_type": value.VERSION,
-        "ce_source": source,
-        "ce_id": event_id,
-        "ce_time": time.isoformat(),
+        **cloud_events.attributes(value, source=source, cause=event_id, time=time),
     }
     if trace_id:
         headers["traceparent"] = traceparent(trace_id, event_id)

@@ -10,6 +10,7 @@ from contracts.gateway_request import GatewayRequest
 from pipeline.decision import Rejection
 from pipeline.runtime import serde
 from pipeline.runtime.ports import RawRecord
+from pipeline.runtime.strict_json import DEPTH_MAX
 
 GOOD = b'{"channel":"web","tenant_id":"t","agent_id":"a","payload":{"message":"oi","session_id":"s","message_id":"m"},"novo":1}'
 
@@ -101,8 +102,8 @@ def nested(levels: int) -> bytes:
 
 
 def test_a_value_from_outside_that_is_nested_too_deep_is_refused() -> None:
-    assert isinstance(decode(nested(serde.DEPTH_MAX - 1)), GatewayRequest)
-    rejection = decode(nested(serde.DEPTH_MAX))
+    assert isinstance(decode(nested(DEPTH_MAX - 1)), GatewayRequest)
+    rejection = decode(nested(DEPTH_MAX))
     assert isinstance(rejection, Rejection)
     assert (rejection.error, rejection.field) == ("ContractViolation", "value")
     assert isinstance(decode(nested(900)), Rejection)
