@@ -1,10 +1,11 @@
 """What a stage remembers of one conversation: a body per transaction, the event sequence, and when to forget it all.
 
 Owns: replay of checkpoints into that memory, the retention timer and the tombstones it ends in. Invariants: replaying the
-compacted log gives the live memory; nothing that is open is forgotten. Never: knows what a body means. Source: DESIGN 5.
+compacted log gives the live memory; nothing that is open is forgotten; a conversation that is never quiet keeps no more than the
+transactions of one retention period. Never: knows what a body means. Source: DESIGN 5.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
@@ -36,6 +37,8 @@ class Remembered(Generic[B]):
     """Of the last event; 0 when nothing is known."""
     last_at: datetime | None = None
     transactions: Mapping[str, B] = field(default_factory=dict)
+    written_at: Mapping[str, datetime] = field(default_factory=dict)
+    """When each transaction was last written."""
 
     def key(self, transaction_id: str) -> str:
         """State key of a transaction."""
@@ -50,12 +53,14 @@ class Remembered(Generic[B]):
             body = Activity.model_validate(checkpoint.body)
             return replace(self, last_at=body.last_at, sequence=max(self.sequence, checkpoint.sequence))
         others = {name: body for name, body in self.transactions.items() if name != transaction_id}
+        written = {name: at for name, at in self.written_at.items() if name != transaction_id}
         if checkpoint is None:
-            return replace(self, transactions=others)
+            return replace(self, transactions=others, written_at=written)
         return replace(
             self,
             sequence=max(self.sequence, checkpoint.sequence),
             transactions={**others, transaction_id: model.model_validate(checkpoint.body)},
+            written_at={**written, transaction_id: checkpoint.written_at},
         )
 
     @property
@@ -63,14 +68,21 @@ class Remembered(Generic[B]):
         """Whether nothing is known any more."""
         return self.last_at is None and not self.transactions
 
-    def retention(self, retention_ms: int) -> tuple[Timer, ...]:
-        """Return the timer that ends the memory of a quiet conversation; its id names the activity it counts from."""
-        if self.last_at is None:
+    def retention(self, retention_ms: int, running: Container[str] = ()) -> tuple[Timer, ...]:
+        """Return the timer that forgets what is oldest; its id names the instant. `running`: transactions that are not over."""
+        ages = [at for name, at in self.written_at.items() if name not in running]
+        if self.last_at is not None and len(ages) == len(self.transactions):
+            ages.append(self.last_at)
+        if not ages:
             return ()
-        due_at = self.last_at + timedelta(milliseconds=retention_ms)
+        due_at = min(ages) + timedelta(milliseconds=retention_ms)
         return (Timer(timer_id=f"retention/{due_at.isoformat()}", due_at=due_at),)
 
-    def forget(self) -> Decision:
-        """End the life of every key."""
-        keys = [*(self.key(name) for name in self.transactions), self.conversation]
+    def forget(self, now: datetime, retention_ms: int, running: Container[str] = ()) -> Decision:
+        """End the life of every transaction that is over for so long; of the conversation's own key with the last of them."""
+        until = now - timedelta(milliseconds=retention_ms)
+        over = [name for name, at in self.written_at.items() if at <= until and name not in running]
+        keys = [self.key(name) for name in over]
+        if len(over) == len(self.transactions) and self.last_at is not None and self.last_at <= until:
+            keys.append(self.conversation)
         return Decision(writes=tuple(StateWrite(key=key, sequence=self.sequence, body=None) for key in keys))

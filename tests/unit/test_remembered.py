@@ -43,7 +43,7 @@ def test_tombstone_ends_one_transaction() -> None:
 
 def test_forgetting_ends_every_key_and_leaves_nothing() -> None:
     memory = remembered()
-    decision = memory.forget()
+    decision = memory.forget(NOW + timedelta(minutes=1), 60_000)
     assert {write.key for write in decision.writes} == {"c", "c#tx"}
     assert all(write.body is None and write.sequence == 5 for write in decision.writes)
     for write in decision.writes:
@@ -54,10 +54,31 @@ def test_forgetting_ends_every_key_and_leaves_nothing() -> None:
 def test_retention_counts_from_the_last_activity() -> None:
     [timer] = remembered().retention(60_000)
     assert timer.due_at == NOW + timedelta(minutes=1)
-    later = remembered().replayed("c", checkpoint("c", Activity(last_at=NOW + timedelta(seconds=1)), 6), Body)
+    quiet = remembered().replayed("c#tx", None, Body)
+    later = quiet.replayed("c", checkpoint("c", Activity(last_at=NOW + timedelta(seconds=1)), 6), Body)
     assert later.retention(60_000)[0].timer_id != timer.timer_id
     nothing: Remembered[Any] = Remembered("c")
     assert nothing.retention(1) == ()
+
+
+def test_conversation_that_is_never_quiet_forgets_each_transaction_in_its_time() -> None:
+    memory = remembered()
+    later = NOW + timedelta(seconds=50)
+    body = checkpoint("c#new", Body(x=2), 7).model_copy(update={"written_at": later})
+    memory = memory.replayed("c#new", body, Body)
+    memory = memory.replayed("c", checkpoint("c", Activity(last_at=later), 7), Body)
+    [timer] = memory.retention(60_000)
+    assert timer.due_at == NOW + timedelta(minutes=1)
+    assert [write.key for write in memory.forget(timer.due_at, 60_000).writes] == ["c#tx"]
+    memory = memory.replayed("c#tx", None, Body)
+    assert memory.retention(60_000)[0].due_at == later + timedelta(minutes=1)
+    assert memory.sequence == 7
+
+
+def test_running_transaction_is_not_forgotten_and_keeps_the_conversation() -> None:
+    memory = remembered()
+    assert memory.retention(60_000, {"tx"}) == ()
+    assert memory.forget(NOW + timedelta(days=1), 60_000, {"tx"}).writes == ()
 
 
 def test_memory_is_never_changed_in_place() -> None:

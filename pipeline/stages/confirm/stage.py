@@ -79,7 +79,11 @@ class Confirm:
             for inquiry in state.transactions.values()
             if inquiry.question is not None
         )
-        return Agenda(timers=expiries or state.retention(self._installation.timing.session_retention_ms))
+        return Agenda(timers=(*expiries, *state.retention(self._retention_ms, _open(state))))
+
+    @property
+    def _retention_ms(self) -> int:
+        return self._installation.timing.session_retention_ms
 
     def waiting_bytes(self, state: State) -> int:
         del state  # an open question waits for the customer, not for capacity
@@ -281,7 +285,7 @@ class Confirm:
             if question is not None and timer_id == _expiry_id(question):
                 return self._expired(state, self._outbox(state, question.turn, event, now), question, "confirm.expired")
         still_due = {timer.timer_id for timer in self.agenda(state).timers}
-        return state.forget() if timer_id in still_due else Decision()
+        return state.forget(now, self._retention_ms, _open(state)) if timer_id in still_due else Decision()
 
     def reject(self, state: State | None, rejection: Rejection, now: datetime) -> Decision:
         decision = reject(
@@ -314,6 +318,11 @@ class Confirm:
 
     def _outbox(self, state: State, turn: Turn, event: Input, now: datetime) -> Outbox:
         return Outbox(stage=self.name, turn=turn, cause=cause_of(event), now=now, sequence=state.sequence)
+
+
+def _open(state: State) -> set[str]:
+    """Transactions whose question is open."""
+    return {name for name, inquiry in state.transactions.items() if inquiry.question is not None}
 
 
 def _expiry_id(question: Question) -> str:

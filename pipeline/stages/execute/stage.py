@@ -65,11 +65,15 @@ class Execute:
 
     def agenda(self, state: State) -> Agenda:
         agendas = [running.active.agenda() for running in _running(state)]
-        retention = () if agendas else state.retention(self._installation.timing.session_retention_ms)
+        retention = state.retention(self._retention_ms, _running_ids(state))
         return Agenda(
             calls=tuple(call for agenda in agendas for call in agenda.calls),
             timers=(*(timer for agenda in agendas for timer in agenda.timers), *retention),
         )
+
+    @property
+    def _retention_ms(self) -> int:
+        return self._installation.timing.session_retention_ms
 
     def waiting_bytes(self, state: State) -> int:
         return sum(running.size for running in _running(state))
@@ -145,7 +149,11 @@ class Execute:
                 return step.queue_again()
             if timer_id == entry.send_by_timer_id:
                 return step.give_up("not_sent")
-        return state.forget()
+        return state.forget(now, self._retention_ms, _running_ids(state))
+
+
+def _running_ids(state: State) -> set[str]:
+    return {name for name, execution in state.transactions.items() if execution.running is not None}
 
 
 def _running(state: State) -> list[Running]:

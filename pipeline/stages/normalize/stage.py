@@ -71,13 +71,19 @@ class Normalize:
         return state.replayed(key, checkpoint, Answered)
 
     def agenda(self, state: State) -> Agenda:
-        agendas = [composing.entry.agenda() for composing in composing_in(state).values()]
-        if not agendas:
-            return Agenda(timers=state.retention(self._installation.timing.session_retention_ms))
+        composing = composing_in(state)
+        agendas = [one.entry.agenda() for one in composing.values()]
         return Agenda(
             calls=tuple(call for agenda in agendas for call in agenda.calls),
-            timers=tuple(timer for agenda in agendas for timer in agenda.timers),
+            timers=(
+                *(timer for agenda in agendas for timer in agenda.timers),
+                *state.retention(self._retention_ms, composing),
+            ),
         )
+
+    @property
+    def _retention_ms(self) -> int:
+        return self._installation.timing.session_retention_ms
 
     def waiting_bytes(self, state: State) -> int:
         return sum(composing.size for composing in composing_in(state).values())
@@ -176,7 +182,7 @@ class Normalize:
                 return self._keep(ending, composing.model_copy(update={"entry": entry.queued()}))
             self._failed(ending, "not_sent", entry)
             return self._answer(ending)
-        return state.forget()
+        return state.forget(now, self._retention_ms, composing_in(state))
 
     def _composed(self, ending: Ending, payload: Any, entry: LedgerEntry) -> str | None:
         """The model's text, when it says what happened; None: ours."""

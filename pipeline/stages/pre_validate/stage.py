@@ -80,7 +80,8 @@ class PreValidate:
     def agenda(self, state: State) -> Agenda:
         entries = [validation.entry for validation in state.transactions.values() if validation.entry]
         agendas = [entry.agenda() for entry in entries]
-        retention = () if entries else state.retention(self._installation.timing.session_retention_ms)
+        # Nothing is kept of a transaction that left: all that are here are still under way.
+        retention = state.retention(self._installation.timing.session_retention_ms, state.transactions)
         return Agenda(
             calls=tuple(call for agenda in agendas for call in agenda.calls),
             timers=(*(timer for agenda in agendas for timer in agenda.timers), *retention),
@@ -306,7 +307,7 @@ class PreValidate:
                     attempt=entry.attempt,
                 )
                 return self._unreachable(passage, "not_sent")
-        return state.forget()
+        return state.forget(now, self._installation.timing.session_retention_ms, state.transactions)
 
 
 def _by_call(state: State, call_id: str) -> Validation | None:
