@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from contracts.checkpoint import Checkpoint
-from pipeline.decision import Decision, Stage, conversation_of_state_key
+from pipeline.decision import Agenda, Decision, Stage, conversation_of_state_key
 from pipeline.runtime.changelog import checkpoint_of, encode_checkpoint
 
 
@@ -71,6 +71,8 @@ class Overlay:
         self.states: dict[str, Any] = {}
         self.values: dict[str, bytes | None] = {}
         """State key → last value of the batch; earlier ones need not be written."""
+        self.agendas: dict[str, Agenda] = {}
+        """What is to run for each of `states`."""
 
     def state(self, conversation: str) -> Any:
         """State as the next input sees it."""
@@ -95,17 +97,21 @@ class Overlay:
             conversation = conversation_of_state_key(write.key)
             state = states[conversation] if conversation in states else self.state(conversation)
             states[conversation] = self._stage.replay(state, write.key, checkpoint)
-        return Prepared(states, values)
+        # Asked for before anything is sent: a state that nothing can be run for is the fault of the input that made it.
+        agendas = {conversation: self._stage.agenda(state) for conversation, state in states.items()}
+        return Prepared(states, values, agendas)
 
     def apply(self, prepared: "Prepared") -> None:
         """Make a prepared decision visible to the next input."""
         self.states |= prepared.states
         self.values |= prepared.values
+        self.agendas |= prepared.agendas
 
 
 class Prepared:
     """The state part of one decision."""
 
-    def __init__(self, states: dict[str, Any], values: dict[str, bytes | None]) -> None:
+    def __init__(self, states: dict[str, Any], values: dict[str, bytes | None], agendas: dict[str, Agenda]) -> None:
         self.states = states
         self.values = values
+        self.agendas = agendas

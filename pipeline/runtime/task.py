@@ -148,7 +148,7 @@ class Task:
         self._intake = Intake({tp.topic: offset for tp, offset in offsets.items()}, self._specs)
         pace = Pace()
         for conversation in self._store.conversations():
-            self._refresh(conversation)
+            self._refresh(conversation, self._restored_agenda(conversation))
             await pace.breathe()
         # From here to the caller's seek without an await: whoever polls must find both or neither.
         self.phase = Phase.RUNNING
@@ -330,12 +330,21 @@ class Task:
     async def _end_offsets(self) -> Mapping[TopicPartition, int]:
         return await self._c.consumer().end_offsets(self.partitions)
 
-    def _refresh(self, conversation: str) -> None:
+    def _refresh(self, conversation: str, agenda: Agenda) -> None:
         """Make calls and timers follow the state."""
-        state = self._store.get(conversation)
-        agenda = Agenda() if state is None else self._c.stage.agenda(state)
         self._alarms.sync(conversation, agenda)
         self._c.calls.sync(self, conversation, agenda.calls)
+
+    def _restored_agenda(self, conversation: str) -> Agenda:
+        """What is to run for a restored state. Nothing for one that a stage can't read any more: it stands still alone."""
+        try:
+            return self._c.stage.agenda(self._store.get(conversation))
+        except Exception as error:
+            reason = describe(error)
+            self._log.error("a conversation stands still", conversation=conversation, error=reason, trail=trail(error))
+            payload = {"reason": "nothing can be run for a conversation's state; it stands still", "error": reason}
+            self.note("NOC.RUNTIME_FAILED", {**payload, "conversation": conversation, "number": self.number})
+            return Agenda()
 
     # --- batches ---
 
@@ -440,8 +449,8 @@ class Task:
         for work in works:
             self._history.poison.pop(_position(work), None)
         self._store.merge(batch.overlay)
-        for conversation in batch.overlay.states:
-            self._refresh(conversation)
+        for conversation, agenda in batch.overlay.agendas.items():
+            self._refresh(conversation, agenda)
         metrics, stage = self._c.metrics, self._stage_name
         metrics.batches.labels(stage).observe(len(works))
         metrics.decide_time.labels(stage).observe(decide_s)

@@ -123,6 +123,53 @@ async def test_number_whose_task_fails_in_any_way_is_taken_over_again(
         await tasks.close()
 
 
+class ForgetfulStage(EchoStage):
+    """Knows no more what is to run for a conversation that said three things."""
+
+    def agenda(self, state: Seen) -> Agenda:
+        if state.count == 3:
+            raise ValueError("three")
+        return super().agenda(state)
+
+
+def said(offset: int, session: str) -> RawRecord:
+    return RawRecord(GATEWAY_REQUESTS, 0, offset, 0, f"t:a:{session}".encode(), request(session=session))
+
+
+async def test_conversation_for_whose_state_nothing_can_be_run_stands_still_alone() -> None:
+    clients = FakeClients()
+    async with running(clients) as (task, _):  # an earlier version wrote what the present one can't read
+        task.offer(GATEWAY_REQUESTS, [said(n, "broken") for n in range(3)])
+        await clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == 3)
+    clients.end = 5
+    later = Task(0, context(clients, ForgetfulStage()), History())
+    await later.take_over()
+    run = asyncio.create_task(later.run())
+    later.offer(GATEWAY_REQUESTS, [said(3, "whole")])
+    await clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == 4)
+    assert event_types(clients) == ["NOC.RUNTIME_FAILED"]
+    later.offer(GATEWAY_REQUESTS, [said(4, "broken")])  # what makes a readable state of it is taken
+    await clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == 5)
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    await later.close()
+
+
+async def test_input_that_makes_a_state_nothing_can_be_run_for_is_dead_lettered_and_not_kept() -> None:
+    clients = FakeClients()
+    task = Task(0, context(clients, ForgetfulStage()), History())
+    await task.take_over()
+    run = asyncio.create_task(task.run())
+    task.offer(GATEWAY_REQUESTS, [said(n, "one") for n in range(3)] + [said(3, "other")])
+    await clients.until(lambda: clients.offsets[TopicPartition(GATEWAY_REQUESTS, 0)] == 4)
+    assert await task.calm(5)
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    assert [headers["dlq_origin_offset"] for headers in dead_letters(clients)] == [b"2"]
+    assert task.conversations == 2
+    await task.close()
+
+
 class AlarmingStage(EchoStage):
     """Tells operators of every record."""
 
