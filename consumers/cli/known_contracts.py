@@ -1,14 +1,14 @@
 """Every contract by name: what it is on, its schema, its examples. Pure but for reading the example files."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from consumers.schemas.enumerations import described
+from consumers.schemas.json_schema import tidied, tidied_definitions
 from contracts.agent_state import AgentState
 from contracts.base import Contract
 from contracts.business_context import BusinessContext
@@ -72,9 +72,6 @@ PLACES: dict[type[Contract], str] = {
 }
 """Where those are that topology does not tell by one topic."""
 
-FIRST = ("title", "description", "type", "required", "properties")
-"""What a reader of a schema wants to see first."""
-
 EXAMPLES = Path(__file__).resolve().parents[2] / "contracts" / "examples"
 
 
@@ -135,25 +132,14 @@ def find(name: str) -> type[Contract] | None:
 
 def schema_of(contract: type[Contract]) -> dict[str, Any]:
     """JSON Schema 2020-12 of what is on the topic; descriptions are the docstrings."""
-    schema = contract.model_json_schema(mode="serialization")
-    plain = _without_field_titles(schema)
-    if "$defs" in plain:
-        plain["$defs"] = described({name: _without_field_titles(part) for name, part in plain["$defs"].items()})
+    schema = tidied(contract.__name__, contract.model_json_schema(mode="serialization"))
+    if "$defs" in schema:
+        schema["$defs"] = tidied_definitions(schema["$defs"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:contract:{contract.VERSION}",
-        **{key: plain.pop(key) for key in FIRST if key in plain},
-        **plain,
+        **schema,
     }
-
-
-def _without_field_titles(model: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what pydantic titles a field with: its own name, which tells nobody anything."""
-    fields: Mapping[str, Any] | None = model.get("properties")
-    if fields is None:
-        return dict(model)
-    plain = {name: {key: said for key, said in field.items() if key != "title"} for name, field in fields.items()}
-    return {**model, "properties": plain}
 
 
 def examples_of(contract: type[Contract], folder: Path = EXAMPLES) -> Iterator[Example]:

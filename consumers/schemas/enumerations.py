@@ -6,7 +6,6 @@ Invariants: read from the source of contracts/, nothing is imported or run for i
 import ast
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 CONTRACTS = Path(__file__).resolve().parents[2] / "contracts"
 KEYWORD = "x-enum-descriptions"
@@ -37,11 +36,3 @@ def _members(enum: ast.ClassDef) -> list[tuple[str, str]]:
             case _:
                 continue
     return members
-
-
-def described(definitions: dict[str, Any]) -> dict[str, Any]:
-    """The same definitions, with what the values of each enum mean."""
-    return {
-        name: {**part, KEYWORD: values} if "enum" in part and (values := meanings().get(name)) else part
-        for name, part in definitions.items()
-    }
