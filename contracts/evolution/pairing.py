@@ -1,0 +1,100 @@
+"""Which alternative of an old schema became which of the new one, and how the JSON types they cover changed.
+
+Invariants: every alternative is paired at most once; an integer that became a number (or the other way round) is one pair.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from contracts.evolution.change import Change, listed, shown
+from contracts.evolution.shapes import ANY, Alternative
+
+NULL, INTEGER, NUMBER = "null", "integer", "number"
+
+Pair = tuple[Alternative | None, Alternative | None]
+
+
+def kinds_changed(old: Sequence[Alternative], new: Sequence[Alternative], path: str) -> Iterator[Change]:
+    """Types that are accepted now and were not, or the other way round."""
+    before, after = (tuple(dict.fromkeys(each.kind for each in side)) for side in (old, new))
+    if ANY in before or ANY in after:
+        if ANY not in before:
+            yield Change("type-widened", path, {"old": listed(before), "new": "anything"})
+        elif ANY not in after:
+            yield Change("type-narrowed", path, {"old": "anything", "new": listed(after), "lost": "anything else"})
+        return
+    if (NULL in before) is not (NULL in after) and before and after:
+        yield Change("null-allowed" if NULL in after else "null-refused", path)
+    were, are = (tuple(kind for kind in side if kind != NULL) for side in (before, after))
+    come = [kind for kind in are if kind not in were and not (kind == INTEGER and NUMBER in were)]
+    gone = [kind for kind in were if kind not in are and not (kind == INTEGER and NUMBER in are)]
+    if come and gone and not set(were) & set(are) and {*come, *gone} != {NUMBER}:
+        yield Change("type-changed", path, {"old": listed(were), "new": listed(are)})
+        return
+    if gone:
+        lost = "a number that is no integer" if gone == [NUMBER] and INTEGER in are else listed(gone)
+        yield Change("type-narrowed", path, {"old": listed(gone), "new": listed(are), "lost": lost})
+    if come:
+        yield Change("type-widened", path, {"old": listed(were), "new": listed(come)})
+
+
+def pairs(old: Sequence[Alternative], new: Sequence[Alternative]) -> Iterator[Pair]:
+    """Alternatives of the same type that belong together; one alone came or went although its type stayed."""
+    ours, theirs = _by_kind(old), _by_kind(new)
+    for kind in ours:
+        if kind in theirs:
+            yield from _within(ours[kind], theirs[kind])
+        elif kind == INTEGER and NUMBER in theirs and NUMBER not in ours:
+            yield from _within(ours[kind], theirs[NUMBER])
+        elif kind == NUMBER and INTEGER in theirs and INTEGER not in ours:
+            yield from _within(ours[kind], theirs[INTEGER])
+
+
+def _by_kind(side: Sequence[Alternative]) -> dict[str, list[Alternative]]:
+    found: dict[str, list[Alternative]] = {}
+    for each in side:
+        found.setdefault(each.kind, []).append(each)
+    return {kind: _open(same) for kind, same in found.items()}
+
+
+def _open(same: list[Alternative]) -> list[Alternative]:
+    """An enum beside any value of its type is an open enum: one alternative, which says the values that are known."""
+    plain = [each for each in same if each.values is None]
+    valued = [each for each in same if each.values is not None]
+    if len(plain) != 1 or len(valued) != 1:
+        return same
+    schema = {key: value for key, value in valued[0].schema.items() if key != "const"}
+    known = {"enum": list(valued[0].values or ()), "x-open": True}
+    return [Alternative(plain[0].kind, {**schema, **plain[0].schema, **known}, valued[0].name)]
+
+
+def _within(old: Sequence[Alternative], new: Sequence[Alternative]) -> Iterator[Pair]:
+    left, right = list(old), list(new)
+    for same in (_same_schema, _same_name, _same_mark):
+        for one in tuple(left):
+            other = next((each for each in right if same(one, each)), None)
+            if other is not None:
+                left.remove(one)
+                right.remove(other)
+                yield one, other
+    if len(left) == 1 and len(right) == 1:
+        yield left[0], right[0]
+        return
+    yield from ((one, None) for one in left)
+    yield from ((None, other) for other in right)
+
+
+def _same_schema(one: Alternative, other: Alternative) -> bool:
+    return one.name == other.name and one.schema == other.schema
+
+
+def _same_name(one: Alternative, other: Alternative) -> bool:
+    return bool(one.name) and one.name == other.name
+
+
+def _same_mark(one: Alternative, other: Alternative) -> bool:
+    """The same constant in the same field, such as `kind: propose`."""
+    marks = [
+        {(name, shown(field["const"])) for name, field in each.schema.get("properties", {}).items() if "const" in field}
+        for each in (one, other)
+    ]
+    return bool(marks[0] & marks[1])

@@ -1,0 +1,66 @@
+"""Two majors of a contract read side by side: upcasters lift a record of an older major to the one this program reads.
+
+An upcaster is a pure function from the JSON object of one major to that of the next; they are applied one after the other, so a
+program of v3 reads v1 through v2. To release a new major: raise the model's VERSION, write the upcaster here, deploy all readers, then the
+writers. An upcaster may go when no topic and no state holds a record of its major any more (`contracts check` says what it is for).
+Invariants: a record that needs no lifting is the same object; an upcaster never changes what it was given, and keeps unknown fields.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from contracts.base import Contract
+
+_VERSION = re.compile(r"(?P<name>[a-z][a-z0-9-]*)-v(?P<major>[1-9][0-9]{0,3})(?:\.[0-9]+)*")
+"""A version string as a record says it; a minor number behind the major one changes nothing for a reader."""
+
+Lift = Callable[[Mapping[str, Any]], dict[str, Any]]
+
+C = TypeVar("C", bound=Contract)
+
+
+@dataclass(frozen=True, slots=True)
+class Upcaster:
+    """One step up: from a major version of a contract to the next one."""
+
+    old: str
+    """Version string, such as `channel-response-v1`."""
+    new: str
+    """The same contract, one major later."""
+    lift: Lift
+
+
+UPCASTS: tuple[Upcaster, ...] = ()
+"""Every step that is known. Empty while every contract is in its first major."""
+
+
+class NoUpcaster(ValueError):
+    """A record is of an older major, and nothing lifts it; `str()` is one sentence."""
+
+
+def lifted(data: dict[str, Any], said: str | None, reads: str, upcasts: Sequence[Upcaster] = UPCASTS) -> dict[str, Any]:
+    """The JSON object as version `reads` has it; unchanged where it says that version, a later one, none, or another contract.
+
+    Raises: NoUpcaster. An upcaster's own errors (KeyError, TypeError, ValueError) mean that the record broke its old contract.
+    """
+    if said is None or said == reads:
+        return data
+    ours, theirs = _VERSION.fullmatch(reads), _VERSION.fullmatch(said)
+    if ours is None or theirs is None or ours["name"] != theirs["name"]:
+        return data
+    steps = {step.old: step for step in upcasts}
+    for major in range(int(theirs["major"]), int(ours["major"])):
+        step = steps.get(f"{ours['name']}-v{major}")
+        if step is None:
+            raise NoUpcaster(
+                f"the record is {said}; this program reads {reads} and knows no way from v{major} to v{major + 1}"
+            )
+        data = step.lift(data)
+    return data
+
+
+def read(data: dict[str, Any], said: str | None, contract: type[C], upcasts: Sequence[Upcaster] = UPCASTS) -> C:
+    """Read a record that says it is of version `said`. Raises: NoUpcaster, pydantic.ValidationError, and what an upcaster raises."""
+    return contract.model_validate(lifted(data, said, contract.VERSION, upcasts))
