@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from consumers.cli.options import AsJson
-from consumers.cli.terminal import FAILED, WRONG, CommandError, errors_in_one_sentence, out, say
+from consumers.cli.terminal import WRONG, CommandError, errors_in_one_sentence, out
+from consumers.evolution.commands import check, release
 
 if TYPE_CHECKING:
     from contracts.base import Contract
@@ -80,19 +81,8 @@ def schema(name: Name) -> None:
     print(json.dumps(schema_of(contract), indent=2, ensure_ascii=False))
 
 
-@app.command(epilog="Example: python -m consumers contracts check")
-def check() -> None:
-    """Read every example: valid ones must be read and written back equal, invalid ones refused naming their field; exits 1 otherwise."""
-    from consumers.cli.known_contracts import ALL, examples_of
-
-    examples = [example for contract in ALL for example in examples_of(contract)]
-    problems = [problem for example in examples if (problem := example.problem()) is not None]
-    problems += [f"{contract.VERSION}: has no examples" for contract in ALL if not any(examples_of(contract))]
-    for problem in problems:
-        say(problem)
-    if problems:
-        raise typer.Exit(FAILED)
-    say(f"{len(examples)} examples of {len(ALL)} contracts are as they should be")
+app.command(epilog="Example: python -m consumers contracts check old-schemas/ new-schemas/")(check)
+app.command(epilog="Example: python -m consumers contracts release --note 'locale of a response'")(release)
 
 
 def _contract(name: str) -> "type[Contract]":
