@@ -7,7 +7,22 @@ imported before a command needs it, so that help comes at once.
 import typer
 
 from consumers.chaos.command import chaos
-from consumers.cli import chat, config, contracts, demo, dev, explain, run, send, showcase, tail, topics, trace
+from consumers.cli import (
+    certify,
+    chat,
+    config,
+    contracts,
+    demo,
+    dev,
+    evaluate,
+    explain,
+    run,
+    send,
+    showcase,
+    tail,
+    topics,
+    trace,
+)
 from consumers.local_kafka.commands import app as kafka
 from consumers.simulate import simulate
 
@@ -27,12 +42,19 @@ app.command("chat", epilog="Example: python -m consumers chat --agent retail_ord
     chat.command
 )
 app.command("demo", epilog="Example: python -m consumers demo --port 8765")(demo.command)
+app.command(
+    "certify",
+    epilog="Example: python -m consumers certify contas cancelar_produtos --scenarios examples/demo/certification.yaml --sandbox",
+)(certify.command)
 app.command("send", epilog="Example: python -m consumers send requests.jsonl")(send.command)
 app.command("tail", epilog="Example: python -m consumers tail events.ic --from-beginning --exit-at-end")(tail.command)
 app.command("trace", epilog="Example: python -m consumers trace default:retail_orders:chat-1a2b3c4d")(trace.command)
 app.command(
     "explain", epilog='Example: python -m consumers explain "sim, mas tira o Neymar" --items "TIM Fashion,Neymar Jr"'
 )(explain.command)
+app.command(
+    "evaluate", epilog="Example: python -m consumers evaluate --from 1h --html evaluation.html --json evaluation.json"
+)(evaluate.command)
 app.add_typer(topics.app)
 app.add_typer(config.app)
 app.add_typer(contracts.app)

@@ -1,0 +1,84 @@
+"""Reads a period of the event, response and request topics into a Counting.
+
+Invariants: committed records only; each partition is read from its first record at or after the period's margin to the last one before
+its end. Of a request only key, message id and broker time are looked at. Raises: Retriable, UnknownTopic.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from pydantic import ValidationError
+
+from consumers.evaluate.counting import MARGIN, Counting, Period
+from contracts.channel_response import ChannelResponse
+from contracts.event_envelope import EventEnvelope
+from contracts.gateway_request import GatewayRequest
+from pipeline import topology
+from pipeline.runtime.ports import RawRecord, TopicPartition
+from pipeline.runtime.serde import first_broker_time, instant
+from pipeline.runtime.topic_io import TopicReader
+from pipeline.settings import PipelineSettings
+
+
+class PeriodReader(TopicReader):
+    """A reader whose end is an instant, not the end of the log."""
+
+    def __init__(
+        self,
+        settings: PipelineSettings,
+        bootstrap: str,
+        topics: Sequence[str],
+        *,
+        start: datetime,
+        ends: Mapping[TopicPartition, int],
+    ) -> None:
+        super().__init__(settings, bootstrap, topics, start=start)
+        self._ends = ends
+
+    async def end_offsets(self) -> dict[TopicPartition, int]:
+        """The offsets of the end instant. Raises: Retriable."""
+        found = await super().end_offsets()
+        return {partition: min(offset, self._ends.get(partition, offset)) for partition, offset in found.items()}
+
+
+async def read_period(
+    settings: PipelineSettings,
+    bootstrap: str,
+    channels: Sequence[str],
+    period: Period,
+    counting: Counting,
+    *,
+    tell: Callable[[int], None],
+) -> None:
+    """Read everything of a period; `tell` hears how many records were read so far."""
+    logical = (topology.GATEWAY_REQUESTS, *topology.EVENTS, *(topology.responses(channel) for channel in channels))
+    names = [settings.named(topic) for topic in logical]
+    async with TopicReader(settings, bootstrap, names, start=period.until + MARGIN) as at_end:
+        ends = await at_end.positions()
+    read = 0
+    async with PeriodReader(settings, bootstrap, names, start=period.since - MARGIN, ends=ends) as reader:
+        async for records in reader.read_to_end():
+            for record in records:
+                if record.offset < ends.get(TopicPartition(record.topic, record.partition), record.offset + 1):
+                    take(settings.logical(record.topic), record, counting)
+            read += len(records)
+            tell(read)
+
+
+def take(topic: str, record: RawRecord, counting: Counting) -> None:
+    """Hand one record on; what is no contract of ours is counted."""
+    try:
+        if topic == topology.GATEWAY_REQUESTS:
+            _request(record, counting)
+        elif topic in topology.EVENTS:
+            counting.event(EventEnvelope.model_validate_json(record.value or b""))
+        else:
+            counting.response(ChannelResponse.model_validate_json(record.value or b""), instant(record.timestamp_ms))
+    except ValidationError:
+        counting.unreadable += topic != topology.GATEWAY_REQUESTS  # anybody writes requests; the pipeline refuses them
+
+
+def _request(record: RawRecord, counting: Counting) -> None:
+    request = GatewayRequest.model_validate_json(record.value or b"")
+    key = (record.key or b"").decode("utf-8", "replace")
+    counting.arrival(key, request.payload.message_id, first_broker_time(record))
