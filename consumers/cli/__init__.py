@@ -8,6 +8,7 @@ import typer
 
 from consumers.chaos.command import chaos
 from consumers.cli import (
+    certify,
     chat,
     config,
     contracts,
@@ -41,6 +42,10 @@ app.command("chat", epilog="Example: python -m consumers chat --agent retail_ord
     chat.command
 )
 app.command("demo", epilog="Example: python -m consumers demo --port 8765")(demo.command)
+app.command(
+    "certify",
+    epilog="Example: python -m consumers certify contas cancelar_produtos --scenarios examples/demo/certification.yaml --sandbox",
+)(certify.command)
 app.command("send", epilog="Example: python -m consumers send requests.jsonl")(send.command)
 app.command("tail", epilog="Example: python -m consumers tail events.ic --from-beginning --exit-at-end")(tail.command)
 app.command("trace", epilog="Example: python -m consumers trace default:retail_orders:chat-1a2b3c4d")(trace.command)

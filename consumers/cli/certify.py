@@ -1,0 +1,73 @@
+"""`certify`: does an MCP tool keep the multi-item contract? For the teams that build tools, and for their CI."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from consumers.cli.options import CONFIG, Config, configuration
+from consumers.cli.terminal import FAILED, errors_in_one_sentence, out, run, say
+from consumers.logs import LogFormat, setup
+
+if TYPE_CHECKING:
+    from consumers.certify.certifying import Order
+
+
+def command(
+    server: Annotated[
+        str,
+        typer.Argument(
+            metavar="SERVER", help="A name of mcp_servers.yaml, an http(s) address, or the command of a stdio server."
+        ),
+    ],
+    tool: Annotated[str, typer.Argument(metavar="TOOL", help="Name of the tool, as the server lists it.")],
+    *,
+    scenarios: Annotated[
+        Path, typer.Option("--scenarios", metavar="FILE", help="Arguments and expected fates; see docs/certify.md.")
+    ],
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="Side effects may really happen there; the file's sandbox is used.")
+    ] = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the CertificationResult.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    config: Config = CONFIG,
+) -> None:
+    """Call a tool as the pipeline would, and check that it keeps the multi-item contract; each failure comes with its way out.
+
+    A tool with side effects is refused without --sandbox. A certificate counts for `config check` when it lies, by --json, in the folder
+    certificates/ beside the configuration. Exits 0 when every check passed, 1 when one failed or the server cannot be reached,
+    2 when it was asked for wrongly.
+    """
+    setup(LogFormat.AUTO, level=50)
+    with errors_in_one_sentence():
+        order = _order(server, tool, scenarios, config, sandbox=sandbox)
+    from consumers.certify.certifying import certify
+    from consumers.certify.report import table, write_json, write_junit
+
+    say(f"certifying {tool}, by {scenarios}; this takes some seconds")
+    certification = run(certify(order))
+    with errors_in_one_sentence():
+        if json_file is not None:
+            write_json(certification, json_file)
+        if junit is not None:
+            write_junit(certification, junit)
+        out.print(table(certification), soft_wrap=False)
+    if not certification.result.passed:
+        raise typer.Exit(FAILED)
+
+
+def _order(server: str, tool: str, scenarios: Path, config: Path, *, sandbox: bool) -> "Order":
+    """What was asked for; without a folder of configuration, SERVER must be an address or a command. Raises: ConfigurationError."""
+    from consumers.certify.certifying import Order
+    from consumers.certify.scenarios import load_scenarios
+
+    return Order(
+        server=server,
+        tool=tool,
+        scenarios=load_scenarios(scenarios),
+        file=str(scenarios),
+        configuration=configuration(config) if config.is_dir() else None,
+        sandbox=sandbox,
+    )
