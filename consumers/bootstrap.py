@@ -25,7 +25,7 @@ from pipeline.metrics import Metrics
 from pipeline.runtime.calls import Slot
 from pipeline.runtime.errors import Fatal, describe, trail
 from pipeline.runtime.kafka import KafkaClients
-from pipeline.runtime.worker import Worker
+from pipeline.runtime.worker import HURRY_S, Worker
 from pipeline.settings import LlmSettings
 from pipeline.tools.breaker import Breaker, BreakerState
 from pipeline.tools.client import META_IDEMPOTENCY_KEY, META_ITEM_KEYS, META_NOT_AFTER, McpTools, ToolRequest
@@ -158,6 +158,9 @@ class StageProcess:
         self._gateway = build_gateway(settings.llm, on_change=self._gateway_breaker)
         self._workers: dict[StageName, Worker] = {}
         self._failures: list[Fatal] = []
+        self._told = False
+        """Whether a signal asked for the end."""
+        self._hurried = asyncio.Event()
         self._observability = Observability(self.metrics, self.health)
         self._log = structlog.get_logger("pipeline.process")
 
@@ -180,10 +183,21 @@ class StageProcess:
             if self._failures:
                 raise self._failures[0]
         finally:
-            await self._tools.close(drain_s=0)
-            if self._gateway is not None:
-                await self._gateway.close()
-            await self._observability.stop()
+            closing = asyncio.ensure_future(self._close())
+            hurried = asyncio.ensure_future(self._hurried.wait())
+            await asyncio.wait({closing, hurried}, return_when=asyncio.FIRST_COMPLETED)
+            done, late = await asyncio.wait({closing}, timeout=HURRY_S)
+            for task in (*late, hurried):
+                task.cancel()
+            for task in done:
+                task.result()
+
+    async def _close(self) -> None:
+        """Close what the workers used; stdio servers are given some seconds to leave."""
+        await self._tools.close(drain_s=0)
+        if self._gateway is not None:
+            await self._gateway.close()
+        await self._observability.stop()
 
     async def _run(self, worker: Worker) -> None:
         """Run one worker; its failure ends the others in order: raised here, the group would cancel them in their calls."""
@@ -202,11 +216,25 @@ class StageProcess:
         for worker in self._workers.values():
             worker.stop()
 
+    def hurry(self) -> None:
+        """End at once: what runs is left to the next owner of its numbers."""
+        self._log.warning("a second signal: ending without waiting for what runs")
+        self._hurried.set()
+        for worker in self._workers.values():
+            worker.hurry()
+
     def stop_on_signals(self) -> None:
-        """SIGTERM and SIGINT end the process in order."""
+        """SIGTERM and SIGINT end the process in order, a second one at once."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.stop)
+            loop.add_signal_handler(number, self._signalled)
+
+    def _signalled(self) -> None:
+        if self._told:
+            self.hurry()
+            return
+        self._told = True
+        self.stop()
 
     def health(self) -> Mapping[str, Any]:
         """Health of every worker."""

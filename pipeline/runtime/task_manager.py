@@ -57,12 +57,10 @@ class TaskManager:
         for task in tasks:
             task.drain(forward=True)
         calls = self._context.calls
-        if calls.running(side_effects=True):
+        called = calls.running(side_effects=True) > 0
+        if called:
             await calls.quiet(self._context.settings.runtime.handover_ms / 1000)
-            await asyncio.gather(*(task.settled(CALM_S) for task in tasks))
-        for task in tasks:
-            task.suspend()
-        await asyncio.gather(*(task.calm(CALM_S) for task in tasks))
+        await _hold_still(tasks, CALM_S, settle=called)
 
     def assign(self, partitions: Iterable[TopicPartition]) -> None:
         """A new generation: drop what is gone, go on with what came back, take over what is new. Never awaits."""
@@ -230,16 +228,15 @@ class TaskManager:
 
     # --- the end ---
 
-    async def drain(self, timeout_s: float) -> None:
+    async def drain(self, calls_s: float, altogether_s: float) -> None:
         """SIGTERM: decide what running calls bring back, then stop deciding: what ends now needs no recovery later."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + altogether_s
         tasks = self.running()
         for task in tasks:
             task.drain(forward=False)
-        await self._context.calls.quiet(timeout_s, side_effects=False)
-        await asyncio.gather(*(task.settled(CALM_S) for task in tasks))
-        for task in tasks:
-            task.suspend()
-        await asyncio.gather(*(task.calm(CALM_S) for task in tasks))
+        await self._context.calls.quiet(calls_s, side_effects=False)
+        await _hold_still(tasks, min(CALM_S, max(0.0, until - loop.time())), settle=True)
 
     async def close(self) -> None:
         """Stop every task and its producer."""
@@ -247,3 +244,14 @@ class TaskManager:
         for number in list(self._owned):
             self._drop(number)
         await asyncio.gather(*self._closing, return_exceptions=True)
+
+
+async def _hold_still(tasks: Iterable[Task], within_s: float, *, settle: bool) -> None:
+    """Wait for what is being committed, with `settle` also for what calls have brought back; then begin nothing more."""
+    loop, tasks = asyncio.get_running_loop(), list(tasks)
+    until = loop.time() + within_s
+    if settle:
+        await asyncio.gather(*(task.settled(within_s) for task in tasks))
+    for task in tasks:
+        task.suspend()
+    await asyncio.gather(*(task.calm(max(0.0, until - loop.time())) for task in tasks))

@@ -7,6 +7,7 @@ Source: DESIGN 4; notes on aiokafka section 5.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ from pipeline.runtime.calls import CallRunner, Tools
 from pipeline.runtime.errors import Fatal, Retriable, describe
 from pipeline.runtime.ports import Clients, Clock, GroupConsumer, TopicPartition
 from pipeline.runtime.task import Phase, TaskContext
-from pipeline.runtime.task_manager import TaskManager
+from pipeline.runtime.task_manager import CALM_S, TaskManager
 from pipeline.runtime.unreadable import Unreadable
 from pipeline.runtime.watchdog import Watchdog
 from pipeline.settings import PipelineSettings
@@ -34,6 +35,10 @@ POLL_RECORDS = 1_000
 WAIT_FOR_BROKER_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 END_S = 1.5
 """How long an orderly end waits for a client to close: with a broker it takes ms, without one it would take for ever."""
+LAST_COMMIT_S, CLOSE_S = 0.5, 0.7
+"""Of an orderly end, after the handover: for what the calls brought back, for closing all clients."""
+HURRY_S = 0.2
+"""The same for one client, when a second signal asks for a quick end."""
 MISSING_LOOKS, MISSING_S = 4, 0.5
 """How often, and how far apart, topics that are missing are looked for again."""
 OBSERVE_S = 2.0
@@ -79,6 +84,10 @@ class Worker:
         self._consumer: GroupConsumer | None = None
         self._tasks: TaskManager | None = None
         self._stopping = asyncio.Event()
+        self._hurried = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end_by_s = float("inf")
+        """Loop time at which an orderly end is over, whatever is away."""
         self._refused: str | None = None
         self._refused_since: float | None = None
         self._reseek = False
@@ -94,10 +103,19 @@ class Worker:
 
     def stop(self) -> None:
         """End in order; `run` returns when that is done."""
+        if self._loop is not None and not self._stopping.is_set():
+            drain_s = max(self._settings.runtime.handover_ms / 1000 + LAST_COMMIT_S, CALM_S)
+            self._end_by_s = self._loop.time() + drain_s + CLOSE_S
         self._stopping.set()
+
+    def hurry(self) -> None:
+        """End now: nothing is waited for. What was not committed is the next owner's, calls that run are its to recover."""
+        self.stop()
+        self._hurried.set()
 
     async def run(self) -> None:
         """Work until stopped. Raises: Fatal."""
+        self._loop = asyncio.get_running_loop()
         counts = await self._known_topics()
         if counts is None:
             return
@@ -167,15 +185,18 @@ class Worker:
 
     async def _unless_stopped(self, work: Coroutine[Any, Any, T]) -> T | None:
         """Await, or give it up when stopped. Returns: None when stopped first. Raises: what it raises."""
+        return await self._unless(self._stopping, work)
+
+    async def _unless(self, event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
         loop = asyncio.get_running_loop()
-        working, stopping = loop.create_task(work), loop.create_task(self._stopping.wait())
+        working, stopping = loop.create_task(work), loop.create_task(event.wait())
         try:
             await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
             return working.result() if working.done() else None
         finally:
             for task in (working, stopping):
                 task.cancel()
-            await asyncio.wait({working, stopping}, timeout=END_S)
+            await asyncio.wait({working, stopping}, timeout=self._patience_s)
             if working.done() and not working.cancelled():
                 working.exception()  # given up: nobody else will look
 
@@ -312,7 +333,7 @@ class Worker:
         """Hold still; getmany is blocked meanwhile."""
         self._refused = None  # this generation is over; the next assignment says it again or not
         if partitions and self._tasks is not None:
-            await self._tasks.revoke()
+            await self._unless(self._hurried, self._tasks.revoke())
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
         """Pause everything and signal; takeovers run beside the poll loop."""
@@ -407,8 +428,11 @@ class Worker:
         tasks = self._tasks
         assert tasks is not None
         self._calls.stop_intake()
-        drained = asyncio.get_running_loop().create_task(tasks.drain(self._settings.runtime.handover_ms / 1000))
-        while not drained.done():
+        loop = asyncio.get_running_loop()
+        left_s = max(0.0, self._end_by_s - CLOSE_S - loop.time())
+        calls_s = min(left_s, self._settings.runtime.handover_ms / 1000)
+        drained = loop.create_task(tasks.drain(calls_s, left_s))
+        while not drained.done() and not self._hurried.is_set():
             assigned = consumer.assignment()
             if assigned:
                 consumer.pause(sorted(assigned))
@@ -417,7 +441,11 @@ class Worker:
             except Exception as error:
                 self._log.debug("getmany while draining", error=str(error))
                 await asyncio.wait({drained}, timeout=POLL_MS / 1000)
-        await drained
+        if self._hurried.is_set():
+            drained.cancel()
+            await asyncio.wait({drained}, timeout=HURRY_S)
+        else:
+            await drained
         await self._close_tasks(tasks)
 
     async def _close_tasks(self, tasks: TaskManager) -> None:
@@ -430,10 +458,16 @@ class Worker:
     @property
     def _patience_s(self) -> float:
         """For closing clients. At an orderly end short: what they leave open, the start of the next owner ends."""
-        return END_S if self._stopping.is_set() else self._settings.runtime.deadline_ms / 1000
+        if self._hurried.is_set():
+            return HURRY_S
+        if not self._stopping.is_set():
+            return self._settings.runtime.deadline_ms / 1000
+        return min(END_S, max(HURRY_S, self._end_by_s - asyncio.get_running_loop().time()))
 
     async def _end(self) -> None:
         if self._tasks is not None:
             await self._close_tasks(self._tasks)
-        await self._calls.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._patience_s):
+                await self._calls.close()
         self._log.info("stopped")

@@ -1,6 +1,8 @@
 """One process, several workers: what ends one of them does not cancel the calls of the others."""
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +59,31 @@ async def test_worker_that_fails_ends_the_others_in_order(error: Exception, said
             await process.run()
     assert workers[StageName.NORMALIZE].drained
     assert "12345678900" not in str(caught.value)
+
+
+class Busy(Draining):
+    """Waits for a call that does not end, until it is hurried."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hurried = asyncio.Event()
+
+    def hurry(self) -> None:
+        self._hurried.set()
+
+    async def run(self) -> None:
+        await self._hurried.wait()
+        self.drained = self._stopping.is_set()
+
+
+async def test_second_signal_hurries_the_workers_that_the_first_one_stopped() -> None:
+    process = StageProcess(load_configuration(Path("config")), [StageName.CONFIRM], "127.0.0.1:1")
+    worker = Busy()
+    setattr(process, "_build", lambda name: worker)  # noqa: B010
+    process.stop_on_signals()
+    async with asyncio.timeout(20):
+        run = asyncio.create_task(process.run(on_started=lambda: os.kill(os.getpid(), signal.SIGTERM)))
+        await worker._stopping.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+        await run
+    assert worker.drained
