@@ -1,6 +1,6 @@
 """The scenarios that broke earlier drafts of the design, each by its number and name.
 
-Owns: what each does to the world and what must come of it, besides every promise of invariants.py.
+Owns: what each does to the world and what must come of it, besides every promise of pipeline/testing/invariants.
 Source: the project's list of scenarios; those that are only about the real client are tests on real Kafka.
 """
 
