@@ -103,7 +103,7 @@ class ResponseMetadata(Contract):
 
 
 class ChannelResponse(Contract):
-    """Canonical answer to a channel."""
+    """What the customer is to read or hear, with what a program may want to know of it."""
 
     VERSION: ClassVar[str] = "channel-response-v1"
 

@@ -6,7 +6,7 @@ from contracts.base import Contract, Instant, Name
 
 
 class Checkpoint(Contract):
-    """The whole value of one state key after one decision; a tombstone ends its life."""
+    """What a stage remembers under one key after one decision, whole; a tombstone ends its life."""
 
     VERSION: ClassVar[str] = "checkpoint-v1"
 

@@ -69,7 +69,7 @@ class VerdictCommand(Contract):
 
 
 class ConfirmCommand(Contract):
-    """Envelope of the two kinds."""
+    """Something to be confirmed, or the customer's verdict on it."""
 
     VERSION: ClassVar[str] = "confirm-command-v1"
 

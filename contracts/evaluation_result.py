@@ -8,7 +8,7 @@ from contracts.base import Contract, Name
 
 
 class EvaluationResult(Contract):
-    """Value of one metric and what it rests on."""
+    """The value of one metric of an evaluation, and what it rests on."""
 
     VERSION: ClassVar[str] = "evaluation-result-v1"
 

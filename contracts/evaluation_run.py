@@ -20,7 +20,7 @@ class RunStatus(StrEnum):
 
 
 class EvaluationRun(Contract):
-    """What is evaluated, over which period."""
+    """One run of the evaluation: which agent, over which period."""
 
     VERSION: ClassVar[str] = "evaluation-run-v1"
 

@@ -8,7 +8,7 @@ from contracts.base import Contract, Instant, Name
 
 
 class EventEnvelope(Contract):
-    """One event; its family is the part of the type before the dot."""
+    """One event, whatever its kind; the part of its type before the dot is its family."""
 
     VERSION: ClassVar[str] = "event-envelope-v1"
 

@@ -7,7 +7,7 @@ from contracts.transaction import Confirmation, Transaction, Turn
 
 
 class ExecuteCommand(Contract):
-    """Call the tool once, with exactly these arguments."""
+    """An order: call the tool once, with exactly these arguments."""
 
     VERSION: ClassVar[str] = "execute-command-v1"
 

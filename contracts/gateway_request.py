@@ -9,7 +9,7 @@ from contracts.business_context import BusinessContext
 
 
 class GatewayMetadata(Contract):
-    """What a gateway may say about a message."""
+    """What a gateway may say about a message beside its words."""
 
     request_id: str | None = None
     """The gateway's own id of the request, used as trace id when no traceparent header came."""
@@ -43,7 +43,7 @@ class GatewayPayload(Contract):
 
 
 class GatewayRequest(Contract):
-    """Canonical input of the platform."""
+    """One message of a customer, as the gateway of every channel writes it."""
 
     VERSION: ClassVar[str] = "gateway-request-v1"
 

@@ -17,7 +17,7 @@ class LLMMessage(Contract):
 
 
 class LLMRequest(Contract):
-    """Canonical call of the AI gateway: agents name a profile and an operation, never a provider."""
+    """A question to a language model: it names a profile and an operation, never a provider."""
 
     VERSION: ClassVar[str] = "llm-request-v1"
 

@@ -17,7 +17,7 @@ class LLMUsage(Contract):
 
 
 class LLMResponse(Contract):
-    """Canonical answer of the AI gateway: evidence to be checked, never authority."""
+    """The language model's answer: evidence to be checked, never authority."""
 
     VERSION: ClassVar[str] = "llm-response-v1"
 

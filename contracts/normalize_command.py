@@ -21,7 +21,7 @@ class CallFate(StrEnum):
 
 
 class NormalizeCommand(Contract):
-    """Tell the customer the fate of every item."""
+    """What became of the call: the customer is to be told the fate of every item."""
 
     VERSION: ClassVar[str] = "normalize-command-v1"
 

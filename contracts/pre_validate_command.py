@@ -7,7 +7,7 @@ from contracts.transaction import Transaction, Turn
 
 
 class PreValidateCommand(Contract):
-    """Arguments are complete: have them validated, then go on to confirm."""
+    """The arguments are complete: they are to be validated, then to go on to confirm."""
 
     VERSION: ClassVar[str] = "pre-validate-command-v1"
 

@@ -9,7 +9,7 @@ from contracts.business_context import BusinessContext
 
 
 class Session(Contract):
-    """What is known of a session; part of reconcile's state."""
+    """What is known of a customer's session with an agent; part of reconcile's state."""
 
     VERSION: ClassVar[str] = "session-v1"
 

@@ -9,7 +9,7 @@ from contracts.business_context import BusinessContext
 
 
 class ToolInvocation(Contract):
-    """Canonical call of an MCP tool, as it was sent."""
+    """One call of an MCP tool, as it was sent."""
 
     VERSION: ClassVar[str] = "tool-invocation-v1"
 

@@ -17,7 +17,7 @@ class CacheInfo(Contract):
 
 
 class ToolResult(Contract):
-    """Canonical answer of an MCP tool."""
+    """The answer of an MCP tool, in one shape whatever the tool's own was."""
 
     VERSION: ClassVar[str] = "tool-result-v1"
 
