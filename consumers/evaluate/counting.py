@@ -22,6 +22,8 @@ SETTLING = timedelta(seconds=15)
 
 TRAFFIC = frozenset({"IC.GATEWAY_RECEIVED", "IC.INTENT_NOT_UNDERSTOOD", "IC.MESSAGE_DUPLICATE"})
 """Events that Traffic counts; an agent that does not exist has none of them."""
+LETTERS = frozenset({"NOC.DLQ", "NOC.CONTRACT_REJECTED"})
+LETTERS_MAX = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,18 @@ class Traffic:
     open_at_end: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A record that nobody could read or decide."""
+
+    kind: str
+    """Type of the event that told of it."""
+    stage: str
+    error: str
+    origin: str
+    """topic/partition/offset."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Counted:
     """All of a period."""
@@ -66,6 +80,8 @@ class Counted:
     """By agent."""
     operations: Counter[tuple[str, str]]
     """(event type, stage) of NOC and GRL events."""
+    letters: Sequence[Letter]
+    """The first dead letters and refused requests."""
     unreadable: int
     """Records on event and response topics that are no valid contract of ours."""
 
@@ -101,6 +117,7 @@ class Counting:
         self._waits = Waits()
         self._traffic: defaultdict[str, Traffic] = defaultdict(Traffic)
         self._operations: Counter[tuple[str, str]] = Counter()
+        self._letters: list[Letter] = []
         self.unreadable = 0
         if agent is not None:
             self._traffic[agent] = Traffic()
@@ -115,6 +132,8 @@ class Counting:
         inside = self._period.holds(event.timestamp)
         if kind.startswith(("NOC.", "GRL.")) and inside:
             self._operations[kind, event.stage or ""] += 1
+            if kind in LETTERS and len(self._letters) < LETTERS_MAX:
+                self._letters.append(letter_of(event))
         if not self._is_meant(event.agent_id):
             return
         if inside and kind in TRAFFIC:
@@ -156,6 +175,7 @@ class Counting:
             waits=self._waits,
             traffic=traffic,
             operations=self._operations,
+            letters=self._letters,
             unreadable=self.unreadable,
         )
 
@@ -175,3 +195,14 @@ class Counting:
             return False
         answered = journey.answer_at is not None or not journey.expects_answer
         return answered or ended < self._period.read_until - SETTLING
+
+
+def letter_of(event: EventEnvelope) -> Letter:
+    """What an event tells of a record that was put aside."""
+    payload = event.payload
+    return Letter(
+        kind=event.event_type,
+        stage=event.stage or "",
+        error=str(payload.get("error", "")),
+        origin=str(payload.get("origin") or payload.get("position") or ""),
+    )

@@ -136,6 +136,8 @@ class Journey:
             step(self, event)
         if kind.startswith("IC.") and payload.get("tool") and kind in OF_TOOL:
             self.tool = str(payload["tool"])
+        if "operation_type" in payload:
+            self.read_only = payload["operation_type"] == "read_only"
         self._reply(kind, question=payload.get("question") is True)
         ending = self._ending(event)
         if ending is not None:
@@ -191,7 +193,6 @@ class Journey:
     def executed(self, event: EventEnvelope) -> None:
         """IC.MCP_TOOL_REQUESTED."""
         self.called = items_of(event)
-        self.read_only = event.payload.get("operation_type") == "read_only"
         before = (self.accepted, self.shown, self.passed, self.asked)
         self.lost_before_call += shortfall(next((count for count in before if count is not None), None), self.called)
 

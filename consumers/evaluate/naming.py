@@ -37,7 +37,7 @@ class Naming:
 
     def __init__(self, channels: Mapping[str, ChannelSpec], catalogue: Catalogue) -> None:
         self._channels = channels
-        self._catalogue = catalogue
+        self.catalogue = catalogue
 
     def look(self, channel: str, text: str, names: Sequence[str]) -> Look:
         """Whether every one of these is named; a name that is there twice has to be said twice."""
@@ -60,7 +60,7 @@ class Naming:
         """How many of so many the text counts: all, or none."""
         said = f" {words(text)} "
         for locale in LOCALES if count else ():
-            wording = Wording(self._catalogue, locale, spec)
+            wording = Wording(self.catalogue, locale, spec)
             for key in COUNTS:
                 phrase = wording.say_inside(key, count=count)
                 spoken = speakable(phrase, locale) if spec.format == "speech" else phrase

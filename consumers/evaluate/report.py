@@ -174,6 +174,7 @@ def html(evaluation: Evaluation, runs: Sequence[Report], *, installation: str, l
         total=evaluation.total,
         traffic=evaluation.traffic,
         chart=time_chart(step, counts),
+        letters=evaluation.counted.letters,
         period=period,
         run=runs[0].run,
         installation=installation,

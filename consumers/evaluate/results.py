@@ -164,7 +164,8 @@ def _of_traffic(traffic: Traffic) -> Iterator[Row]:
 def _of_installation(evaluation: Evaluation) -> Iterator[Row]:
     for name, kinds in OPERATIONS.items():
         count = evaluation.operations(*kinds)
-        yield name, (float(count), count), []
+        letters = (letter for letter in evaluation.counted.letters if letter.kind in kinds)
+        yield name, (float(count), count), [{"stage": e.stage, "error": e.error, "origin": e.origin} for e in letters]
     unreadable = evaluation.counted.unreadable
     yield "unreadable_records", (float(unreadable), unreadable), []
 
