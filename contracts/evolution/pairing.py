@@ -28,13 +28,17 @@ def kinds_changed(old: Sequence[Alternative], new: Sequence[Alternative], path: 
     come = [kind for kind in are if kind not in were and not (kind == INTEGER and NUMBER in were)]
     gone = [kind for kind in were if kind not in are and not (kind == INTEGER and NUMBER in are)]
     if come and gone and not set(were) & set(are) and {*come, *gone} != {NUMBER}:
-        yield Change("type-changed", path, {"old": listed(were), "new": listed(are)})
+        yield Change("type-changed", path, {"old": listed(were), "new": listed(are), "lost": _a(were)})
         return
     if gone:
-        lost = "a number that is no integer" if gone == [NUMBER] and INTEGER in are else listed(gone)
+        lost = "a number that is no integer" if gone == [NUMBER] and INTEGER in are else _a(gone)
         yield Change("type-narrowed", path, {"old": listed(gone), "new": listed(are), "lost": lost})
     if come:
         yield Change("type-widened", path, {"old": listed(were), "new": listed(come)})
+
+
+def _a(kinds: Sequence[str]) -> str:
+    return listed(f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in kinds)
 
 
 def pairs(old: Sequence[Alternative], new: Sequence[Alternative]) -> Iterator[Pair]:

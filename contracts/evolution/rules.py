@@ -183,7 +183,7 @@ _TYPES = (
         id="type-changed",
         changed="is now {new} instead of {old}",
         grade=Grade.BREAKING,
-        backward="with {old} in it",
+        backward="with {lost} in it",
         forward="know only {old}",
         way_out=f"put {{new}} into a new optional field, or {MAJOR}",
     ),
@@ -254,7 +254,7 @@ _ENUMS = (
     Rule(
         id="open-enum-value-removed",
         changed="no longer lists {old}",
-        fine="the enum is open: the value is read like any that is not known",
+        fine="the enum is open, so the value is read like any that is not known",
     ),
     Rule(
         id="enum-opened",
@@ -275,7 +275,7 @@ _ENUMS = (
     Rule(
         id="enum-declared-open",
         changed="is now declared open (x-open)",
-        fine="no value is new yet; from the next release on it may grow",
+        fine="readers are told to expect values they do not know, and it may grow from the next release on",
     ),
     Rule(
         id="enum-declared-closed",
@@ -354,7 +354,7 @@ _MEANING = (
     ),
     Rule(
         id="annotation-changed",
-        changed="has another {keyword}, {new} instead of {old}",
+        changed="changed its keyword {keyword} from {old} to {new}",
         grade=Grade.NOTICE,
         consequence="it restricts no value",
     ),

@@ -36,14 +36,18 @@ UPCASTS: tuple[Upcaster, ...] = ()
 """Every step that is known. Empty while every contract is in its first major."""
 
 
-class NoUpcaster(ValueError):
-    """A record is of an older major, and nothing lifts it; `str()` is one sentence."""
+class NotLifted(ValueError):
+    """A record of an older major cannot be read; `str()` is one sentence, `field` the place that is to blame."""
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
 
 
 def lifted(data: dict[str, Any], said: str | None, reads: str, upcasts: Sequence[Upcaster] = UPCASTS) -> dict[str, Any]:
     """The JSON object as version `reads` has it; unchanged where it says that version, a later one, none, or another contract.
 
-    Raises: NoUpcaster. An upcaster's own errors (KeyError, TypeError, ValueError) mean that the record broke its old contract.
+    Raises: NotLifted where a step is missing, or an upcaster does not find what its old contract promised.
     """
     if said is None or said == reads:
         return data
@@ -52,15 +56,32 @@ def lifted(data: dict[str, Any], said: str | None, reads: str, upcasts: Sequence
         return data
     steps = {step.old: step for step in upcasts}
     for major in range(int(theirs["major"]), int(ours["major"])):
-        step = steps.get(f"{ours['name']}-v{major}")
-        if step is None:
-            raise NoUpcaster(
-                f"the record is {said}; this program reads {reads} and knows no way from v{major} to v{major + 1}"
-            )
-        data = step.lift(data)
+        version = f"{ours['name']}-v{major}"
+        if version not in steps:
+            text = f"says {said}; this program reads {reads} and knows no way from v{major} to v{major + 1}"
+            raise NotLifted("contract_version", text)
+        try:
+            data = steps[version].lift(data)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise NotLifted("value", f"is no {version}: {type(error).__name__} {error}") from error
     return data
 
 
+def version_said(headers: Mapping[str, str], data: Mapping[str, Any]) -> str | None:
+    """The version a record says it is of: by its header, else by its own field, else (a gateway's) in the metadata of its payload."""
+    said = headers.get("contract_version") or data.get("contract_version")
+    if not said:
+        said = data
+        for name in ("payload", "metadata", "contract_version"):
+            said = said.get(name) if isinstance(said, Mapping) else None
+    return said if isinstance(said, str) else None
+
+
+def first_major(version: str) -> str:
+    """What a gateway means that says no version: the first one, before which there was nothing to say."""
+    return f"{version.rpartition('-v')[0]}-v1"
+
+
 def read(data: dict[str, Any], said: str | None, contract: type[C], upcasts: Sequence[Upcaster] = UPCASTS) -> C:
-    """Read a record that says it is of version `said`. Raises: NoUpcaster, pydantic.ValidationError, and what an upcaster raises."""
+    """Read a record that says it is of version `said`. Raises: NotLifted, pydantic.ValidationError."""
     return contract.model_validate(lifted(data, said, contract.VERSION, upcasts))

@@ -9,7 +9,7 @@ Source: DESIGN 3; CloudEvents 1.0 Kafka binding (binary mode); W3C Trace Context
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from contracts.base import Contract
 from contracts.channel_response import ChannelResponse
+from contracts.evolution.upcasting import UPCASTS, NotLifted, Upcaster, first_major, read, version_said
 from contracts.identity import digest
 from pipeline.decision import Position, Rejection
 from pipeline.runtime import cloud_events, exact_json, outside
@@ -76,22 +77,29 @@ def field_of(error: ValidationError) -> tuple[str, str]:
     return path, "is required" if problem["type"] == "missing" else text
 
 
-def decode(record: RawRecord, contract: type[Contract], logical: str, *, internal: bool) -> Contract | Rejection:
-    """Read a value. Raises: NewerVersion for an internal record of a later major version."""
+def decode(
+    record: RawRecord, contract: type[Contract], logical: str, *, internal: bool, upcasts: Sequence[Upcaster] = UPCASTS
+) -> Contract | Rejection:
+    """Read a value, one of an older major version lifted to ours. Raises: NewerVersion for an internal record of a later one."""
+    headers = text_headers(record)
     if internal:
-        said = _VERSION.match(text_headers(record).get("contract_version", ""))
+        said = _VERSION.match(headers.get("contract_version", ""))
         ours = _VERSION.match(contract.VERSION)
         if said and ours and int(said["major"]) > int(ours["major"]):
             raise NewerVersion(
                 f"{logical} holds {said[0]}; this program reads {contract.VERSION}: deploy the newer readers first"
             )
     try:
-        data = _object_in(record) if internal else outside.request_data(record.value, text_headers(record))
+        data = _object_in(record) if internal else outside.request_data(record.value, headers)
     except Refused as refused:
         error = "UndecodableRecord" if refused.undecodable else "ContractViolation"
         return _rejection(record, logical, error=error, text=refused.text, field=refused.field, data=refused.data)
     try:
-        return contract.model_validate(data)
+        version = version_said(headers, data) or (None if internal else first_major(contract.VERSION))
+        return read(data, version, contract, upcasts)
+    except NotLifted as error:
+        text = f"{error.field} {error}"
+        return _rejection(record, logical, error="ContractViolation", text=text, field=error.field, data=data)
     except ValidationError as error:
         path, text = field_of(error)
         return _rejection(record, logical, error="ContractViolation", text=f"{path} {text}", field=path, data=data)

@@ -1,0 +1,151 @@
+"""Two majors read side by side: a made-up second major of an order, its upcasters, and a record that says which one it is."""
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import pytest
+
+from contracts.base import Contract, Name
+from contracts.evolution.upcasting import NotLifted, Upcaster, lifted, read
+from contracts.gateway_request import GatewayRequest
+from pipeline.decision import Rejection
+from pipeline.runtime.ports import RawRecord
+from pipeline.runtime.serde import NewerVersion, decode
+
+
+class OrderLine(Contract):
+    """One thing that is ordered."""
+
+    article: Name
+    """What."""
+    count: int
+    """How many."""
+
+
+class Order(Contract):
+    """In v1 a list of names; in v2 lines with a count; in v3 a customer of its own instead of a text."""
+
+    VERSION: ClassVar[str] = "order-v3"
+
+    lines: tuple[OrderLine, ...]
+    """What is ordered."""
+    customer: dict[str, Any]
+    """Who orders: {name}."""
+
+
+def to_v2(data: Mapping[str, Any]) -> dict[str, Any]:
+    rest = {name: value for name, value in data.items() if name != "articles"}
+    return {**rest, "lines": [{"article": article, "count": 1} for article in data["articles"]]}
+
+
+def to_v3(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {**data, "customer": {"name": data["customer"]}}
+
+
+STEPS = (Upcaster("order-v1", "order-v2", to_v2), Upcaster("order-v2", "order-v3", to_v3))
+V1 = {"articles": ["TIM Fashion", "Neymar Jr"], "customer": "Ana", "x_note": "kept"}
+V2 = {"lines": [{"article": "TIM Fashion", "count": 2, "x_color": "red"}], "customer": "Ana", "x_note": "kept"}
+V3 = {
+    "lines": [{"article": "TIM Fashion", "count": 2, "x_color": "red"}],
+    "customer": {"name": "Ana"},
+    "x_note": "kept",
+}
+V1_LIFTED = {
+    "lines": [{"article": "TIM Fashion", "count": 1}, {"article": "Neymar Jr", "count": 1}],
+    "customer": {"name": "Ana"},
+    "x_note": "kept",
+}
+
+CORPUS = (
+    pytest.param("order-v1", V1, V1_LIFTED, id="the first major, through the second"),
+    pytest.param("order-v1.4", V1, V1_LIFTED, id="a minor of the first major"),
+    pytest.param("order-v2", V2, V3, id="the second major"),
+    pytest.param("order-v3", V3, V3, id="this major"),
+    pytest.param("order-v3.1", V3, V3, id="a minor of this major"),
+    pytest.param(None, V3, V3, id="a record that says no version"),
+    pytest.param("order-v4", V3, V3, id="a later major"),
+    pytest.param("purchase-v1", V3, V3, id="another contract"),
+    pytest.param("order-v01", V3, V3, id="no version string"),
+)
+
+
+@pytest.mark.parametrize(("said", "data", "expected"), CORPUS)
+def test_a_record_of_an_older_major_is_lifted(said: str | None, data: dict[str, Any], expected: Any) -> None:
+    before = copy.deepcopy(data)
+    assert lifted(data, said, "order-v3", STEPS) == expected
+    assert data == before, "an upcaster changes nothing it was given"
+
+
+@pytest.mark.parametrize(("said", "data", "expected"), CORPUS)
+def test_a_lifted_record_is_read_and_written_back_without_loss(said: str | None, data: Any, expected: Any) -> None:
+    assert json.loads(read(data, said, Order, STEPS).model_dump_json()) == expected
+
+
+def test_a_record_that_nothing_lifts_is_refused_with_the_missing_step() -> None:
+    with pytest.raises(NotLifted, match="knows no way from v1 to v2"):
+        lifted(V1, "order-v1", "order-v3", STEPS[1:])
+
+
+# --- on a topic -------------------------------------------------------------------------------------------------------
+
+
+def record(data: Any, version: str | None) -> RawRecord:
+    headers = () if version is None else (("contract_version", version.encode()),)
+    return RawRecord(
+        topic="t", partition=0, offset=0, timestamp_ms=0, key=None, value=json.dumps(data).encode(), headers=headers
+    )
+
+
+@pytest.mark.parametrize(("said", "data", "expected"), [case for case in CORPUS if case.values[0] != "order-v4"])
+def test_records_of_both_majors_are_read_from_one_topic(said: str | None, data: Any, expected: Any) -> None:
+    value = decode(record(data, said), Order, "orders", internal=True, upcasts=STEPS)
+    assert isinstance(value, Order)
+    assert json.loads(value.model_dump_json()) == expected
+
+
+def test_a_gateway_that_says_no_version_means_the_first() -> None:
+    value = decode(record(V1, None), Order, "orders", internal=False, upcasts=STEPS)
+    assert isinstance(value, Order)
+    assert json.loads(value.model_dump_json()) == V1_LIFTED
+
+
+def test_a_gateway_may_say_its_version_in_the_metadata_of_its_payload() -> None:
+    said = {**V1, "payload": {"metadata": {"contract_version": "order-v1"}}}
+    value = decode(record(said, None), Order, "orders", internal=True, upcasts=STEPS)
+    assert isinstance(value, Order)
+    assert value.lines[1].article == "Neymar Jr"
+
+
+@pytest.mark.parametrize("internal", [True, False])
+def test_a_record_that_nothing_lifts_is_a_dead_letter(internal: bool) -> None:
+    value = decode(record(V1, "order-v1"), Order, "orders", internal=internal, upcasts=())
+    assert isinstance(value, Rejection)
+    assert value.field == "contract_version"
+    assert "knows no way from v1 to v2" in value.text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"articles": 7, "customer": "Ana"}, {"articles": [None]}],
+    ids=["a field is missing", "a number", "null"],
+)
+def test_a_record_that_broke_its_old_contract_is_a_dead_letter(data: Any) -> None:
+    value = decode(record(data, "order-v1"), Order, "orders", internal=True, upcasts=STEPS)
+    assert isinstance(value, Rejection)
+    assert value.error == "ContractViolation"
+
+
+def test_an_internal_record_of_a_later_major_still_stops_the_number() -> None:
+    with pytest.raises(NewerVersion):
+        decode(record(V3, "order-v4"), Order, "orders", internal=True, upcasts=STEPS)
+
+
+def test_a_gateway_that_says_a_later_major_is_left_to_the_stage() -> None:
+    """It refuses with an answer; a dead letter here would leave the customer waiting."""
+    request = {"channel": "web", "payload": {"message": "oi", "session_id": "s", "message_id": "m"}}
+    assert isinstance(
+        decode(record(request, "gateway-request-v9"), GatewayRequest, "gateway.requests", internal=False),
+        GatewayRequest,
+    )
