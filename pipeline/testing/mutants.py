@@ -128,8 +128,8 @@ def _same_task_after_failed_commit() -> list[Patch]:
                 gap_s=self._transactor._gap_s,
             )
             await self._transactor.start()
-            for conversation in batches[-1].overlay.states:
-                self._refresh(conversation)
+            for conversation, agenda in batches[-1].overlay.agendas.items():
+                self._refresh(conversation, agenda)
         finally:
             del self._new_batch
 
