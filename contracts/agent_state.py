@@ -83,7 +83,7 @@ class Consultation(Contract):
     collecting: Flag = False
     """Whether it answers a question for an argument of the open transaction."""
     about: str | None = None
-    """The tool whose arguments are asked for; None: a tool is asked for too."""
+    """The tool whose arguments are asked for; absent: a tool is asked for too."""
     call: dict[str, Any]
     """The call as durable state (pipeline.ledger)."""
 
@@ -136,7 +136,7 @@ class OpenTransaction(Contract):
     proposed: Flag = False
     """Whether this revision was handed on before: the next one gets a new number."""
     handed_on_at: Instant | None = None
-    """When another stage was last known to begin with it; None while reconcile holds it."""
+    """When another stage was last known to begin with it; absent while reconcile holds it."""
     operator_told: Flag = False
     """Whether an event already said that a stage holds it for too long."""
 
@@ -199,7 +199,7 @@ class AgentState(Contract):
     """SPEC-012: verdicts of judges; empty unless configured."""
 
     session: Session | None = None
-    """The session; None until a first message was accepted."""
+    """The session; absent until a first message was accepted."""
     open: OpenTransaction | None = None
     """The open transaction, at most one."""
     last_closed: ClosedTransaction | None = None

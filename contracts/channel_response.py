@@ -36,7 +36,7 @@ class ItemFate(Contract):
 
 
 class MultiItem(Contract):
-    """Counts of a set of items. Source: the multi-item guide, section 5."""
+    """Counts of a set of items, as the multi-item guide has them."""
 
     status: MultiItemStatus
     """SUCCESS, PARTIAL_SUCCESS or FAILED, over the whole set."""
@@ -79,7 +79,7 @@ class ResponseMetadata(Contract):
     session_id: str | None = None
     """As the gateway gave it."""
     transaction_id: str | None = None
-    """The transaction it is about; None when there is none."""
+    """The transaction it is about; absent when there is none."""
     revision: int | None = None
     """How often its arguments had been proposed."""
     status: Status | None = None

@@ -22,4 +22,4 @@ class ExecuteCommand(Contract):
     text: str = ""
     """The question as shown: part of the digest; empty when none was asked."""
     confirmation: Confirmation | None = None
-    """None is refused for a transactional tool."""
+    """The evidence of the yes; without it a transactional tool is refused."""

@@ -36,7 +36,7 @@ class NormalizeCommand(Contract):
     fate: CallFate
     """Whether it was answered, refused, or nobody can tell."""
     invocation: ToolInvocation | None = None
-    """The call as it was sent; None when none was sent."""
+    """The call as it was sent; absent when none was."""
     result: ToolResult | None = None
     """The answer, item retries merged in; refused by policy: ok is false and metadata says blocked_by_policy."""
     reason: str = ""

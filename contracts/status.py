@@ -39,7 +39,7 @@ _OPEN = {Status.COLLECTING_PARAMETERS, Status.VALIDATING, Status.AWAITING_CONFIR
 
 
 class MultiItemStatus(StrEnum):
-    """Fate of a set of items. Source: the multi-item guide, section 5."""
+    """Fate of a set of items, as the multi-item guide has it."""
 
     SUCCESS = "SUCCESS"
     """Every item was done."""

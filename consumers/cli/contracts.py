@@ -12,6 +12,7 @@ from rich.text import Text
 from consumers.cli.options import AsJson
 from consumers.cli.terminal import WRONG, CommandError, errors_in_one_sentence, out
 from consumers.evolution.commands import check, release
+from consumers.schemas.commands import asyncapi, export
 
 if TYPE_CHECKING:
     from contracts.base import Contract
@@ -81,6 +82,8 @@ def schema(name: Name) -> None:
     print(json.dumps(schema_of(contract), indent=2, ensure_ascii=False))
 
 
+app.command(epilog="Example: python -m consumers contracts export --check")(export)
+app.command(epilog="Example: python -m consumers contracts asyncapi > asyncapi.json")(asyncapi)
 app.command(epilog="Example: python -m consumers contracts check old-schemas/ new-schemas/")(check)
 app.command(epilog="Example: python -m consumers contracts release --note 'locale of a response'")(release)
 
