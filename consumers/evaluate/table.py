@@ -10,7 +10,7 @@ from rich.text import Text
 from consumers.chaos.measures import quantile
 from consumers.evaluate.journey import EXECUTED, Ending
 from consumers.evaluate.measures import JUDGEMENTS, Evaluation, Group, Measures
-from consumers.evaluate.results import OPERATIONS
+from consumers.evaluate.results import OPERATIONS, PERCENTILES
 
 SHOWN_FAULTS = 10
 STYLES = {Ending.SUCCESS: "green", Ending.PARTIAL: "yellow", Ending.FAILED: "red", Ending.UNKNOWN: "magenta"}
@@ -29,7 +29,8 @@ def tables(evaluation: Evaluation) -> Iterator[RenderableType]:
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
+        first = place == 0
+        table.add_column(column, justify="left" if first else "right", no_wrap=first, overflow="fold")
     return table
 
 
@@ -47,11 +48,10 @@ def name_of(group: Group) -> str:
 def _outcomes(evaluation: Evaluation) -> Table:
     others = [ending for ending in Ending if ending not in EXECUTED and evaluation.total.endings[ending]]
     titles = [ending.replace("_", " ") for ending in (*EXECUTED, *others)]
-    table = _table("How transactions ended", "agent / tool", "all", *titles, "items done", "not done", "unknown")
+    table = _table("How transactions ended", "agent / tool", "all", *titles)
     for name, measures in _rows(evaluation):
         cells = [_ending(measures, ending) for ending in (*EXECUTED, *others)]
-        items = [str(count) for count in (measures.done, measures.failed, measures.unsure)]
-        table.add_row(name, str(measures.transactions), *cells, *items)
+        table.add_row(name, str(measures.transactions), *cells)
     return table
 
 
@@ -64,14 +64,15 @@ def _ending(measures: Measures, ending: Ending) -> Text:
 
 def _talk(evaluation: Evaluation) -> Table:
     table = _table(
-        "Questions and waits",
+        "Questions, items and waits (seconds: p50 / p95 / p99)",
         "agent / tool",
-        "questions / transaction",
+        "questions",
         "asked once",
-        "amendments",
-        "unclear replies",
-        "to question p50 / p95 / p99",
-        "to answer p50 / p95 / p99",
+        "amended",
+        "unclear",
+        "items done / not / unknown",
+        "to question",
+        "to answer",
     )
     for name, measures in _rows(evaluation):
         table.add_row(
@@ -80,6 +81,7 @@ def _talk(evaluation: Evaluation) -> Table:
             _ratio(measures.asked_once, measures.confirmed, ".0%"),
             str(measures.amendments),
             _ratio(measures.unclear, measures.replies, ".0%"),
+            f"{measures.done} / {measures.failed} / {measures.unsure}" if measures.items else "–",
             waits(measures.to_question_s),
             waits(measures.to_answer_s),
         )
@@ -94,7 +96,7 @@ def waits(seconds: list[float]) -> str:
     """Three percentiles."""
     if not seconds:
         return "–"
-    return " / ".join(f"{quantile(seconds, at):.2f}" for at in (0.5, 0.95, 0.99)) + " s"
+    return " / ".join(f"{quantile(seconds, at):.2f}" for at in PERCENTILES.values())
 
 
 def _must_be_none(total: Measures) -> Table:
