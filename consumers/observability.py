@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,10 +13,27 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from consumers.port_holder import holder_of
 from pipeline.metrics import Metrics
 
 LOOP_LAG_S = 0.5
 """Period of the event-loop lag measurement."""
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bind by ourselves: uvicorn logs a line of its own and leaves the process. Raises: OSError that says who has the port."""
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        if error.errno != errno.EADDRINUSE:
+            raise
+        holder = holder_of(port)
+        taken = f"port {port} on {host} is taken" + (f" by {holder}" if holder else "")
+        raise OSError(errno.EADDRINUSE, taken) from None
+    return listening
 
 
 class _Server(uvicorn.Server):
@@ -46,18 +64,15 @@ class Observability:
                 Route("/health/ready", self._serve_ready),
             ]
         )
+        listening = _listen(host, port)
         config = uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, lifespan="off")
         self._server = _Server(config)
-        try:
-            socket = config.bind_socket()
-        except SystemExit:  # uvicorn's word for a port that is taken
-            raise OSError(errno.EADDRINUSE, f"port {port} on {host} is taken") from None
         loop = asyncio.get_running_loop()
         self._tasks = [
-            loop.create_task(self._server.serve(sockets=[socket]), name="observability"),
+            loop.create_task(self._server.serve(sockets=[listening]), name="observability"),
             loop.create_task(self._measure_loop(), name="event loop lag"),
         ]
-        return int(socket.getsockname()[1])
+        return int(listening.getsockname()[1])
 
     async def stop(self) -> None:
         """Stop listening."""

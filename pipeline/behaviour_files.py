@@ -22,7 +22,7 @@ from pipeline.policy import (
     ToolPolicy,
     ToolSpec,
 )
-from pipeline.settings import CONFIG_DIR, ConfigurationError, PipelineSettings, explain, read_yaml
+from pipeline.settings import CONFIG_DIR, ConfigurationError, PipelineSettings, explain, meant, read_yaml
 
 SpecT = TypeVar("SpecT", bound=Spec)
 
@@ -66,7 +66,7 @@ def _read(directory: Path, name: str, model: type[SpecT], problems: list[str]) -
     except ConfigurationError as error:
         problems += error.problems
     except ValidationError as error:
-        problems += explain(path, error)
+        problems += explain(path, error, model=model)
     return None
 
 
@@ -96,7 +96,11 @@ def load_installation(settings: PipelineSettings, directory: Path = CONFIG_DIR) 
         ("mcp_parameter_mapping.yaml: tools", mapping.tools),
         ("routing.yaml: tools", routing.tools),
     ):
-        problems += [f"{directory / file}.{name}: no such tool in tools.yaml" for name in names if name not in merged]
+        problems += [
+            _sentence(f"{directory / file}.{name}: no such tool in tools.yaml", meant(name, merged))
+            for name in names
+            if name not in merged
+        ]
     installation = Installation(
         tenants=agents.tenants,
         channels=agents.channels,
@@ -122,19 +126,33 @@ def check_installation(installation: Installation, directory: Path = CONFIG_DIR)
     tools = installation.tools
     for name, agent in installation.agents.items():
         at = f"{directory / 'agents.yaml'}: agents.{name}"
-        problems += [f"{at}.tools: {tool!r} is not in tools.yaml" for tool in agent.tools if tool not in tools]
+        problems += [
+            _sentence(f"{at}.tools: {tool!r} is not in tools.yaml", meant(tool, tools))
+            for tool in agent.tools
+            if tool not in tools
+        ]
         for tenant in agent.tenants or ():
             if tenant not in installation.tenants:
-                problems.append(f"{at}.tenants: {tenant!r} is not under tenants")
+                problems.append(
+                    _sentence(f"{at}.tenants: {tenant!r} is not under tenants", meant(tenant, installation.tenants))
+                )
     for field, value, known in (
         ("default_tenant", installation.default_tenant, installation.tenants),
         ("default_agent_id", installation.default_agent_id, installation.agents),
     ):
         if value is not None and value not in known:
-            problems.append(f"{directory / 'pipeline.yaml'}: {field}: {value!r} is not in agents.yaml")
+            problems.append(
+                _sentence(
+                    f"{directory / 'pipeline.yaml'}: {field}: {value!r} is not in agents.yaml", meant(value, known)
+                )
+            )
     for name, tool in tools.items():
         problems += _check_tool(name, tool, tools, directory)
     return problems
+
+
+def _sentence(problem: str, question: str) -> str:
+    return f"{problem}; {question}" if question else problem
 
 
 def _check_tool(name: str, tool: Tool, tools: Mapping[str, Tool], directory: Path) -> list[str]:

@@ -7,10 +7,12 @@ Invariants: every key is known; an error names file, key and what is allowed; no
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
+import rapidfuzz
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import (
@@ -30,6 +32,9 @@ CONFIG_DIR = Path("config")
 
 _SERVER = re.compile(r"^(\[[0-9A-Fa-f:.]+\]|[^\s:,/\[\]]+)(:[0-9]{1,5})?\Z")
 """One of kafka.bootstrap_servers."""
+
+NEAR = 70
+"""Of 100: from which likeness on a word that is not known is taken for a misspelt one."""
 
 _SHOULD = re.compile(r"^Input should be (.*?)(?:, unable to .*)?\Z")
 """pydantic's words for a wrong type or value."""
@@ -215,8 +220,19 @@ class PipelineSettings(BaseSettings):
         if not _is_zone(self.timezone) and _is_zone("UTC"):  # else this machine has no time zones at all
             msg = f"timezone: {self.timezone!r} is not known here; give a name such as America/Sao_Paulo"
             raise ValueError(msg)
-        if runtime.value_max_bytes >= kafka.max_message_bytes:
-            msg = "runtime.value_max_bytes must be below kafka.max_message_bytes"
+        for lower, least, upper, most in (
+            ("runtime.value_max_bytes", runtime.value_max_bytes, "kafka.max_message_bytes", kafka.max_message_bytes),
+            ("limits.payload_bytes", self.limits.payload_bytes, "runtime.value_max_bytes", runtime.value_max_bytes),
+            ("limits.message_bytes", self.limits.message_bytes, "limits.payload_bytes", self.limits.payload_bytes),
+        ):
+            if least >= most:
+                msg = f"{lower} ({least}) must be below {upper} ({most})"
+                raise ValueError(msg)
+        if kafka.min_insync_replicas > kafka.replication_factor:
+            msg = (
+                f"kafka.min_insync_replicas ({kafka.min_insync_replicas}) must not be above "
+                f"kafka.replication_factor ({kafka.replication_factor}): nothing could be written"
+            )
             raise ValueError(msg)
         return self
 
@@ -270,9 +286,15 @@ def _plainly(error: Exception) -> str:
 
 
 def explain(
-    path: Path, error: ValidationError, *, under: tuple[str, ...] = (), environment: str | None = None
+    path: Path,
+    error: ValidationError,
+    *,
+    model: type[BaseModel] | None = None,
+    under: tuple[str, ...] = (),
+    environment: str | None = None,
 ) -> list[str]:
-    """One line per problem: file, key, what is allowed. `under`: the key of the file whose value was read.
+    """One line per problem: file, key, what is allowed. `under`: the key of the file whose value was read as `model`, which tells
+    the keys that a misspelt one may have meant.
 
     With `environment`, the prefix of variables that override keys, the one that set the key is named too.
     """
@@ -284,10 +306,40 @@ def explain(
         if problem["type"] == "missing":
             text = "is required"
         if problem["type"] == "extra_forbidden":
-            text = "unknown key; remove it or check its spelling"
+            *outer, wrong = problem["loc"]
+            text = f"unknown key; {meant(str(wrong), keys_at(model, outer) if model else ()) or 'remove it or check its spelling'}"
         variable = None if environment is None else _variable(environment, parts)
         lines.append(f"{path}: {key}: {text}" + (f" (set by {variable})" if variable else ""))
     return lines
+
+
+def keys_at(model: type[BaseModel], path: Iterable[int | str]) -> list[str]:
+    """The keys that are known where a path of a file leads; empty where every key is allowed."""
+    here: list[Any] = [model]
+    for part in path:
+        here = [inner for kind in here for inner in _inside(kind, part)]
+    models = [kind for outer in here for kind in _models(outer)]
+    return [name for known in models for name in known.model_fields]
+
+
+def _inside(kind: Any, part: int | str) -> list[Any]:
+    """Types of what stands under a key or place of a value of this type."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        field = kind.model_fields.get(str(part))
+        return [] if field is None else [field.annotation]
+    return list(get_args(kind))
+
+
+def _models(kind: Any) -> list[type[BaseModel]]:
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [kind]
+    return [found for inner in get_args(kind) for found in _models(inner)]
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """A question about the known word that is nearest; empty when none is near."""
+    found = rapidfuzz.process.extractOne(word, list(known), scorer=rapidfuzz.fuzz.ratio, score_cutoff=NEAR)
+    return f"did you mean {found[0]!r}?" if found else ""
 
 
 def _variable(prefix: str, parts: list[str]) -> str | None:
@@ -303,7 +355,7 @@ def load_settings(directory: Path = CONFIG_DIR, **overrides: Any) -> PipelineSet
     try:
         settings = PipelineSettings(**data)
     except ValidationError as error:
-        raise ConfigurationError(explain(path, error, environment="PIPELINE__")) from None
+        raise ConfigurationError(explain(path, error, model=PipelineSettings, environment="PIPELINE__")) from None
     if wrong := [
         server for server in settings.bootstrap_servers.split(",") if server and not _SERVER.match(server.strip())
     ]:

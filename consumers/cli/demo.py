@@ -46,9 +46,10 @@ def command(
     if while_stdin_open:
         threading.Thread(target=_end_with_stdin, daemon=True).start()
 
+    from consumers.port_holder import holder_of
     from examples.demo.server import main
 
-    main()
+    main(holder_of)
 
 
 def _end_with_stdin() -> None:

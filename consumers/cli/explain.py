@@ -42,7 +42,7 @@ def command(
     with errors_in_one_sentence():
         loaded = configuration(config)
         name, spec = _agent(loaded, agent)
-        said_in = locale or spec.locale
+        said_in = _locale(locale) or spec.locale
         if tool is not None and items is None:
             raise CommandError("--tool names the tool of an open question: say its items with --items.", code=WRONG)
         if items is not None:
@@ -61,6 +61,15 @@ def command(
             key, Text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
         )
     out.print(table, soft_wrap=False)
+
+
+def _locale(said: str | None) -> str | None:
+    """A locale whose language is known (es-MX is). Raises: CommandError: any other would be read as Portuguese."""
+    from consumers.configuration import LOCALES
+
+    if said is not None and said.split("-")[0].lower() not in {known.split("-")[0] for known in LOCALES}:
+        raise CommandError(f"The language of {said!r} is not known: choose from {', '.join(LOCALES)}.", code=WRONG)
+    return said
 
 
 def _agent(loaded: "Configuration", name: str | None) -> "tuple[str, AgentSpec]":

@@ -1,10 +1,12 @@
 """Both MCP servers in one process on one port: /contas/mcp and /retail/mcp, over streamable HTTP by uvicorn."""
 
 import asyncio
+import errno
 import logging
+import re
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import cast
 
@@ -80,18 +82,24 @@ def serve(settings: DemoSettings) -> None:
     asyncio.run(serve_async(settings))
 
 
-def main() -> None:
+def main(holder_of: Callable[[int], str] = lambda port: "") -> None:  # noqa: ARG005
+    """Serve as the environment says; `holder_of` tells who has a port."""
     try:
         settings = DemoSettings()
     except ValidationError as error:
         for problem in error.errors(include_url=False):
-            sys.stderr.write(f"PIPELINE_DEMO_{str(problem['loc'][0]).upper()}: {problem['msg']}\n")
+            needed = re.sub(r"^Input should be (.*?)(, unable to .*)?$", r"must be \1", problem["msg"])
+            name = f"PIPELINE_DEMO_{str(problem['loc'][0]).upper()}"
+            sys.stderr.write(f"{name}: {needed}, not {str(problem['input'])!r}\n")
         sys.exit(2)
     try:
         serve(settings)
     except OSError as error:
+        holder = holder_of(settings.port) if error.errno == errno.EADDRINUSE else ""
+        by = f" by {holder}" if holder else ""
         sys.stderr.write(
-            f"{settings.listen}:{settings.port} cannot be used ({error.strerror}); set PIPELINE_DEMO_PORT\n"
+            f"{settings.listen}:{settings.port} cannot be used ({error.strerror}{by}); stop what has it (a `dev` or a demo?) or "
+            "set PIPELINE_DEMO_PORT\n"
         )
         sys.exit(1)
     except KeyboardInterrupt:

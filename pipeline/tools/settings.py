@@ -58,8 +58,8 @@ class McpServerSettings(Strict):
     """Transport, negotiation and the listing of all tools together."""
     call_timeout_ms: Annotated[int, Field(ge=10, le=3_600_000)] = 30_000
     """Upper bound of any call, whatever its own deadline."""
-    max_answer_bytes: Annotated[int, Field(ge=1_024, le=64 * 1024 * 1024)] = 1024 * 1024
-    """A larger answer is not read: outcome unknown, code too_large."""
+    max_answer_bytes: Annotated[int, Field(ge=1_024, le=64 * 1024 * 1024)] = 512 * 1024
+    """A larger answer is not read: outcome unknown, code too_large. Below runtime.value_max_bytes: it is written to topics."""
     keepalive_ms: Annotated[int, Field(ge=0, le=600_000)] = 4_000
     """Idle connections older than this are not used again; keep it below the server's own idle timeout (uvicorn: 5 s),
     or now and then a call is written into a connection that is just being closed."""

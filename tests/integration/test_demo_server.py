@@ -491,4 +491,7 @@ async def test_taken_port_is_said_in_one_sentence(tmp_path: Path) -> None:
         )
     assert ended.returncode == 1
     said = ended.stderr.decode()
-    assert said == f"127.0.0.1:{port} cannot be used (Address already in use); set PIPELINE_DEMO_PORT\n"
+    assert said == (
+        f"127.0.0.1:{port} cannot be used (Address already in use); stop what has it (a `dev` or a demo?) or set "
+        "PIPELINE_DEMO_PORT\n"
+    )

@@ -102,6 +102,7 @@ def test_help_of_a_command_has_an_example(names: Sequence[str]) -> None:
         pytest.param(["tail", "events.ic", "--since", "soon"], "neither like 15m nor an instant", id="an odd time"),
         pytest.param(["contracts", "show", "Invoice"], "GatewayRequest, ChannelResponse", id="an unknown contract"),
         pytest.param(["explain", "oi", "--agent", "x"], "telecom_contas", id="explain for nobody"),
+        pytest.param(["explain", "oi", "--locale", "fr"], "choose from pt-BR, en, es", id="explain in French"),
         pytest.param(["explain", "oi", "--asks", "cancelar_produtos.x"], "no argument 'x'", id="explain no argument"),
         pytest.param(["topics", "list", "--config", "/no/such"], "does not exist", id="no configuration"),
     ],
@@ -286,6 +287,24 @@ def test_a_stage_whose_broker_is_away_says_so_tries_again_and_stops_cleanly() ->
     assert process.returncode == 0
 
 
+def test_a_demo_port_that_is_no_number_is_refused_in_our_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIPELINE_DEMO_PORT", "abc")
+    done = command("demo")
+    assert done.exit_code == 2
+    assert done.output == "PIPELINE_DEMO_PORT: must be a valid integer, not 'abc'\n"
+
+
+def test_a_demo_whose_port_is_taken_says_by_whom(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PIPELINE_DEMO_LEDGER", str(tmp_path / "ledger.sqlite3"))
+    with socket.create_server(("127.0.0.1", free_pair()[0])) as taken:
+        monkeypatch.setenv("PIPELINE_DEMO_PORT", str(taken.getsockname()[1]))
+        done = command("demo")
+    assert done.exit_code == 1
+    assert "set PIPELINE_DEMO_PORT" in done.output
+    if sys.platform == "linux":
+        assert f"by pid {os.getpid()}: " in done.output
+
+
 def test_a_taken_port_of_health_is_told_with_its_setting() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -293,5 +312,9 @@ def test_a_taken_port_of_health_is_told_with_its_setting() -> None:
         process = run_of("confirm", env)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "change http.ports" in said
+    told = [line for line in said.splitlines() if str(port) in line]
+    assert len(told) == 1, said  # no raw line of the HTTP server beside it
+    assert "change http.ports" in told[0]
+    if sys.platform == "linux":
+        assert f"taken by pid {os.getpid()}: " in told[0]
     assert "Traceback" not in said
