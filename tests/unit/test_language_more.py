@@ -1,7 +1,7 @@
-"""The examiner's cases: written from the rules alone, by somebody who had not read the code.
+"""The examiners' cases: written from the rules alone, by people who had not read the code.
 
 What is still read otherwise is listed with its id and may only shrink: a case that begins to pass must be taken off the list. None of
-them is a wrong accept, and only one chooses a tool that was not asked for.
+them is a wrong accept.
 """
 
 from pathlib import Path
@@ -11,7 +11,8 @@ import pytest
 from tests.cases.comparison import passes
 from tests.cases.reading import Case, answer, read_cases
 
-CASES = read_cases(Path(__file__).parents[1] / "data" / "language-more.json")
+DATA = Path(__file__).parents[1] / "data"
+CASES = [*read_cases(DATA / "language-more.json"), *read_cases(DATA / "language-fresh.json")]
 
 UNSOLVED = {
     "needless unclear": {"M-RE-39", "M-RE-218", "M-RE-266", "M-RE-385"},
@@ -20,7 +21,6 @@ UNSOLVED = {
             "M-RO-03",
             "M-RO-26",
             "M-RO-55",
-            "M-RO-58",
             "M-RO-84",
             "M-RO-116",
             "M-RO-125",
@@ -29,10 +29,27 @@ UNSOLVED = {
             "M-RO-148",
         ),
     },
-    "two tools fit alike": {"M-RO-36", "M-RO-95", "M-RO-102", "M-RO-169"},
+    "two tools fit alike": set(),
     "another tool": {"M-RO-118"},
 }
-KNOWN = {name for names in UNSOLVED.values() for name in names}
+UNSOLVED_FRESH = {
+    "route": """
+        X-RO-003 X-RO-014 X-RO-019 X-RO-024 X-RO-028 X-RO-035 X-RO-037 X-RO-041 X-RO-043 X-RO-045 X-RO-046 X-RO-047
+        X-RO-066 X-RO-069 X-RO-072 X-RO-074 X-RO-081 X-RO-084 X-RO-085 X-RO-087 X-RO-095 X-RO-098 X-RO-099 X-RO-101
+        X-RO-104 X-RO-105 X-RO-107 X-RO-110 X-RO-111 X-RO-114 X-RO-121 X-RO-124 X-RO-131 X-RO-133 X-RO-137 X-RO-139
+        X-RO-141 X-RO-143 X-RO-145 X-RO-149 X-RO-152 X-RO-154 X-RO-156 X-RO-163 X-RO-170 X-RO-171 X-RO-172 X-RO-173
+        X-RO-179 X-RO-186 X-RO-187 X-RO-189 X-RO-191 X-RO-192 X-RO-196 X-RO-201
+    """,
+    "items": """
+        X-IT-002 X-IT-004 X-IT-024 X-IT-025 X-IT-027 X-IT-031 X-IT-033 X-IT-047 X-IT-066 X-IT-075 X-IT-085 X-IT-101
+        X-IT-105 X-IT-117 X-IT-118 X-IT-126
+    """,
+    "reply": """
+        X-RE-022 X-RE-068 X-RE-078 X-RE-092 X-RE-093 X-RE-108 X-RE-128
+    """,
+}
+"""Of the second examination, by kind."""
+KNOWN = {name for names in UNSOLVED.values() for name in names} | set(" ".join(UNSOLVED_FRESH.values()).split())
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES])
