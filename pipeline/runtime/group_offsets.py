@@ -9,6 +9,7 @@ from aiokafka.errors import KafkaError
 
 from pipeline.runtime.errors import Retriable
 from pipeline.runtime.kafka import connection_options
+from pipeline.runtime.offset_fetch import fetch_committed
 from pipeline.runtime.ports import TopicPartition
 from pipeline.settings import PipelineSettings
 
@@ -23,9 +24,8 @@ async def committed_offsets(
     try:
         async with asyncio.timeout(DEADLINE_S):
             await consumer.start()
-            native = [KafkaTopicPartition(*partition) for partition in partitions]
-            consumer.assign(native)
-            return {TopicPartition(*each): await consumer.committed(each) for each in native}
+            consumer.assign([KafkaTopicPartition(*partition) for partition in partitions])
+            return await fetch_committed(consumer, group, partitions)
     except (KafkaError, OSError, TimeoutError) as error:
         raise Retriable(f"committed offsets of {group}: {type(error).__name__}: {error}") from error
     finally:

@@ -31,6 +31,7 @@ from aiokafka.structs import OffsetAndMetadata
 
 from pipeline.runtime.assignor import PartitionNumberAssignor
 from pipeline.runtime.errors import Fatal, Retriable, TaskRestart
+from pipeline.runtime.offset_fetch import fetch_committed
 from pipeline.runtime.ports import OutputRecord, RawRecord, RebalanceListener, TopicPartition
 from pipeline.settings import PipelineSettings
 
@@ -98,8 +99,11 @@ class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]
 class KafkaGroupConsumer:
     """AIOKafkaConsumer as a GroupConsumer."""
 
-    def __init__(self, consumer: AIOKafkaConsumer, topics: Sequence[str], listener: RebalanceListener) -> None:
+    def __init__(
+        self, consumer: AIOKafkaConsumer, group: str, topics: Sequence[str], listener: RebalanceListener
+    ) -> None:
         self._consumer = consumer
+        self._group = group
         self._topics = list(topics)
         self._listener = listener
 
@@ -142,10 +146,9 @@ class KafkaGroupConsumer:
 
     async def committed(self, partition: TopicPartition) -> int | None:
         try:
-            offset = await self._consumer.committed(KafkaTopicPartition(*partition))
+            return (await fetch_committed(self._consumer, self._group, [partition]))[partition]
         except KafkaError as error:
             raise Retriable(f"{type(error).__name__}: {error}") from error
-        return None if offset is None else int(offset)
 
     async def end_offsets(self, partitions: Sequence[TopicPartition]) -> Mapping[TopicPartition, int]:
         try:
@@ -236,7 +239,7 @@ class KafkaClients:
             max_partition_fetch_bytes=max(1_048_576, kafka.max_message_bytes),
             **self._options,
         )
-        return KafkaGroupConsumer(consumer, topics, listener)
+        return KafkaGroupConsumer(consumer, group, topics, listener)
 
     def producer(self, *, transactional_id: str) -> KafkaProducer:
         kafka = self._settings.kafka
