@@ -1,6 +1,7 @@
 """`contracts export` and `contracts asyncapi`: what is published, on the command line."""
 
 import json
+from os.path import relpath
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ def export(to: To = None, check: Check = False) -> None:
     """Write JSON Schemas, examples, the AsyncAPI document and a page in two languages; the same code gives the same files."""
     from consumers.schemas import files
 
-    folder = files.HOME if to is None else to
+    folder = Path(relpath(files.HOME)) if to is None else to
     if check:
         _checked(folder, files.differences(folder), "" if to is None else f" --to {to}")
         return
