@@ -21,7 +21,7 @@ def load_nearest() -> Nearest | None:
         return None
     encoder: Any = USE(threads=1)
 
-    @lru_cache(maxsize=512)
+    @lru_cache(maxsize=4096)
     def vectors_of(tool: RoutingTool) -> Any:
         name = tool.name.replace("_", " ")
         return encoder.encode([text for text in (tool.description or name, *tool.examples) if text.strip()])

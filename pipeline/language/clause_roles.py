@@ -42,6 +42,8 @@ class Role(StrEnum):
     DETAIL = "detail"
     NEGATED = "negated"
     PAST = "past"
+    OVER = "over"
+    """What was told is over or went well: "mas já voltou", "deu tudo certo"; what the message told before it asks for nothing."""
     HYPOTHETICAL = "hypothetical"
     REASON = "reason"
     ASIDE = "aside"
@@ -161,7 +163,9 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
         return None
     if question:
         return None
-    if _is_well(words):
+    if is_over(words):
+        return Role.OVER
+    if _long_ago(words):
         return Role.PAST
     done = not {"ja", "already"}.isdisjoint(words)
     stems = {stem(verb) for verb in verbs.done}
@@ -179,13 +183,41 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
     return None
 
 
-def _is_well(words: tuple[str, ...]) -> bool:
+def is_over(words: tuple[str, ...]) -> bool:
     """Told to be well or over: "a consulta foi ótima", "já resolveu", "deu certo"."""
     told = not _BEING.isdisjoint(words) or len(words) <= 2
     if told and not _PRAISE.isdisjoint(words):
         return True
-    done = not {"ja", "already", "ya"}.isdisjoint(words)
-    return ("deu", "certo") in pairwise(words) or (done and not _OVER.isdisjoint(words))
+    pairs = set(pairwise(words))
+    done = not {"ja", "already", "ya"}.isdisjoint(words) or words[0] in _MENDED or not _MENT_WELL.isdisjoint(pairs)
+    return ("deu", "certo") in pairs or (done and not _OVER.isdisjoint(words)) or not _WELL.isdisjoint(pairs)
+
+
+def _long_ago(words: tuple[str, ...]) -> bool:
+    """Ano passado, em 2019, years ago: history, which no tool is asked to deal with."""
+    pairs = set(pairwise(words))
+    if not _AGO.isdisjoint(pairs):
+        return True
+    return any(before == "em" and after.isdigit() and len(after) == 4 for before, after in pairs) and any(
+        map(is_told_or_first, words)
+    )
+
+
+def is_told_or_first(word: str) -> bool:
+    return is_told(word) or is_first_person_past(word) or word in _PROBLEMS
+
+
+_AGO: Final = frozenset(
+    {
+        ("ano", "passado"),
+        ("last", "year"),
+        ("ano", "retrasado"),
+        ("anos", "atras"),
+        ("years", "ago"),
+        ("faz", "anos"),
+        ("ha", "anos"),
+    }
+)
 
 
 _BEING: Final = word_set(
@@ -195,8 +227,33 @@ _PRAISE: Final = word_set(
     "otimo otima otimos otimas perfeito perfeita certinho certinha direitinho maravilhoso maravilhosa excelente lindo linda show sensacional "
     "incrivel great amazing perfect wonderful awesome fine excellent genial excelente perfecto"
 )
+_WELL: Final = frozenset(
+    {
+        ("tudo", "ok"),
+        ("tudo", "certo"),
+        ("de", "boa"),
+        ("tudo", "normal"),
+        ("all", "good"),
+        ("all", "fine"),
+        ("todo", "bien"),
+        ("is", "perfect"),
+        ("ta", "ok"),
+    }
+)
+_MENT_WELL: Final = frozenset(
+    {
+        ("foi", "resolvido"),
+        ("foi", "resolvida"),
+        ("foram", "resolvidos"),
+        ("was", "fixed"),
+        ("was", "resolved"),
+        ("got", "fixed"),
+    }
+)
+_MENDED: Final = word_set("voltou voltaram resolveu resolveram normalizou funcionou resolvido resolvida arreglaron")
+"""Opening a clause, it is over: "mas voltou sozinha"."""
 _OVER: Final = word_set(
-    "resolveu resolveram voltou voltaram normalizou chegou chegaram caiu entrou funcionou funciona resolvido resolvida resolved fixed arrived llego volvio"
+    "arreglaron arreglo consertaram taparam trocaram repararam repusieron solucionaron resolveu resolveram voltou voltaram normalizou chegou chegaram caiu entrou funcionou funciona resolvido resolvida resolved fixed arrived llego volvio"
 )
 
 

@@ -57,15 +57,24 @@ class _Draft:
     ended_by: str = ""
 
 
+_CONTRACTIONS: Final = {
+    **{f"{word}'s": f"{word} is" for word in ("where", "what", "how", "when", "who", "there", "it", "that", "here")},
+    "i'm": "i am", "we're": "we are", "they're": "they are", "you're": "you are", "i've": "i have", "wheres": "where is", "whats": "what is",
+}  # fmt: skip
+"""English words written together, as plain words."""
+
+
+def _plain(piece: Lexeme) -> str:
+    if piece.kind is not Kind.WORD or piece.folded == "eh":
+        return piece.folded
+    return SPELLINGS.get(piece.folded) or _CONTRACTIONS.get(piece.folded, piece.folded)
+
+
 def spelled_out(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
     """Everyday spellings as plain words; each keeps the span of what was written."""
     plain: list[Lexeme] = []
     for piece in lexemes:
-        words = (
-            piece.folded
-            if piece.kind is not Kind.WORD or piece.folded == "eh"
-            else SPELLINGS.get(piece.folded, piece.folded)
-        )
+        words = _plain(piece)
         if piece.folded == "via" and len(plain) > 1 and plain[-2].folded == "2" and plain[-1].folded in {"a", "o"}:
             plain[-2:] = [Lexeme("segunda", Kind.WORD, plain[-2].start, plain[-1].end, plain[-2].glued)]
         plain.extend(
@@ -196,6 +205,10 @@ def _opens(meaning: str, draft: _Draft, lexemes: tuple[Lexeme, ...], index: int,
         and lexemes[index].folded in {"porque", "pq", "afinal"}
     ):
         return False  # "porque minha conta veio alta?" asks
+    if meaning == "but" and draft.pieces and lexemes[index].folded in _MERELY:
+        return draft.pieces[-1].folded not in WANTS | CONTINUATIONS  # "quero só diminuir o plano" is one wish
+    if meaning == "aside" and draft.pieces and draft.pieces[-1].folded in PURPOSE:
+        return False  # "passa para depois do dia 7"
     if meaning == "aside" and lexemes[index].folded in {"sem", "fora", "without", "sin"}:
         return end < len(lexemes) and is_infinitive(lexemes[end].folded)
     if meaning == "if" and lexemes[index].folded == "se":
@@ -220,6 +233,7 @@ def _starts_wish(lexemes: tuple[Lexeme, ...], index: int, draft: _Draft) -> bool
     return before not in CONTINUATIONS and before not in WANTS
 
 
+_MERELY: Final = frozenset({"so", "somente", "apenas", "just", "only", "solo", "solamente"})
 _LEADING: Final = CONTINUATIONS - {"que", "a"}
 _WISHING: Final = WANTS - {"want", "need", "quer"}
 _CARRYING: Final = CONTINUATIONS | GIVES | WANTS

@@ -45,7 +45,7 @@ def fill_reason(work: Work, slots: Sequence[Slot]) -> None:
 
 def _tells(clause: Clause, before: Sequence[Clause]) -> bool:
     asked = any(one.role in {Role.REQUEST, Role.FRAGMENT, Role.QUIT} for one in before)
-    telling = clause.role in {Role.STATEMENT, Role.PAST, Role.COMPLAINT}
+    telling = clause.role in {Role.STATEMENT, Role.PAST, Role.OVER, Role.COMPLAINT}
     return asked and telling and not clause.question and len(clause.words) > 1
 
 

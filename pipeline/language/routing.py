@@ -6,12 +6,13 @@ Invariants: a negated, past or hypothetical clause, a reason or an aside chooses
 Never: loads a model (`nearest` is given), reads arguments. Source: rules ROUTE-1 to ROUTE-5; DESIGN 7, Reconcile.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from pipeline.language.clauses import LIVE, Clause, Role, is_laughter, read_clauses
+from pipeline.language.closeness import Nearest, closest
 from pipeline.language.evidence import Evidence, Profiles, profiles_of
 from pipeline.language.lexemes import lex, word_set
 from pipeline.language.request_words import NEGATIONS
@@ -20,8 +21,6 @@ from pipeline.language.tool_profile import RoutingTool
 __all__ = ["MULTIPLE", "Nearest", "Route", "RoutingTool", "route"]
 
 MULTIPLE: Final = "multiple"
-Nearest = Callable[[str, tuple[RoutingTool, ...]], Mapping[str, float]]
-"""Similarity of a text to each tool, by name, 0 to 1."""
 
 THRESHOLD: Final = 0.45
 MARGIN: Final = 0.1
@@ -73,10 +72,12 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     profiles = profiles_of(known)
     joking = any(is_laughter(piece.folded) for piece in lex(text))
     clauses = read_clauses(text, infinitives=profiles.request_words, actions=profiles.action_words)
+    over = max((place for place, clause in enumerate(clauses) if clause.role is Role.OVER), default=0)
     clauses = [
         clause
         for place, clause in enumerate(clauses)
         if not _goes_off(clause, clauses[place + 1 : place + 2], profiles)
+        and not (place < over and clause.role in _TOLD)
     ]
     choices, vague = _choices(text, clauses, profiles, nearest)
     if joking:
@@ -90,7 +91,8 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
         if whole is not None:
             choices, _ = _choices(text, [whole], profiles, nearest)
     if not choices:
-        return Route(None, rule="two tools fit alike" if vague else _why_none(clauses))
+        found = _closest(text, clauses, profiles, nearest) if nearest is not None and not joking else None
+        return found or Route(None, rule="two tools fit alike" if vague else _why_none(clauses))
     order: dict[int, list[_Choice]] = {}
     for choice in choices:
         order.setdefault(choice.tool, []).append(choice)
@@ -103,6 +105,45 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     if len(names) == 1:
         return Route(names[0], (), (text.strip(),), best.rule, round(best.score, 3))
     return Route(MULTIPLE, names, parts, "two requests", round(min(choice.score for choice in choices), 3))
+
+
+def _closest(text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: Nearest) -> Route | None:
+    """The tool that the message as a whole comes close to, where every clause may ask."""
+    live = all(clause.role in LIVE and clause.role is not Role.COMPLAINT and not clause.either for clause in clauses)
+    if not 0 < len(clauses) <= _MAX_CLOSE or not live or any(_offered(clause) for clause in clauses):
+        return None
+    if not _THANKS.isdisjoint(piece.folded for piece in lex(text)):
+        return None
+    tools = tuple(profile.tool for profile in profiles.profiles)
+    spans = [clauses] if len(clauses) == 1 else [clauses, *([clause] for clause in clauses[:2])]
+    for span in spans:
+        said = " ".join(word for clause in span for word in clause.words)[:MAX_CHARACTERS]
+        found = closest(said, tools, nearest)
+        if found is not None:
+            place, close = found
+            if not (_WANTED & profiles.profiles[place].acts) or any(clause.role is Role.REQUEST for clause in span):
+                return Route(
+                    tools[place].name, (), (text.strip(),), f"ROUTE-1 closest meaning {close:.2f}", round(close, 3)
+                )
+    return None
+
+
+_TOLD: Final = frozenset({Role.STATEMENT, Role.FRAGMENT, Role.DETAIL, Role.COMPLAINT})
+"""What asks for nothing once it is over: "fiquei sem sinal mas já voltou"."""
+
+
+_MAX_CLOSE: Final = 4
+"""Clauses of a message that is looked at as a whole; a longer one is a story."""
+_WANTED: Final = frozenset({"end", "buy"})
+"""What has to be asked for; telling something that comes close to it is not asking."""
+
+
+def _offered(clause: Clause) -> bool:
+    """Vocês fazem seguro de vida?: asks what there is."""
+    return clause.question and clause.words[0] in {"voces", "voce", "you", "vcs"}
+
+
+_THANKS: Final = word_set("obrigado obrigada brigado brigada valeu vlw obg parabens thanks thank gracias")
 
 
 def _troubled(choice: _Choice) -> bool:
@@ -196,7 +237,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         # Words about the object of a change do not ask for the change.
         words *= 0.7
         near = None if near is None else near * 0.8
-    offered = clause.question and clause.words[:1] in {("voces",), ("voce",), ("you",), ("vcs",)}
+    offered = _offered(clause)
     if supposed and offered:
         return 0.0  # "se eu perder o cartão um dia, vocês bloqueiam?"
     if supposed and not firm:

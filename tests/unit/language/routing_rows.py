@@ -565,6 +565,9 @@ ROWS = (
 
 MEANT = frozenset(
     {
+        "troquei de número de celular",
+        "dá pra pagar todo dia 10?",
+        "a rua toda tá no escuro",
         "quero trocar o endereço da entrega",
         "tô sem energia desde cedo",
         "acabou a luz na minha rua",
@@ -631,12 +634,9 @@ UNSOLVED = frozenset(
         "meus dados acabaram",
         "manda 30 pro meu irmão",
         "quanto sobrou?",
-        "a rua toda tá no escuro",
-        "dá pra pagar todo dia 10?",
         "não vou conseguir ir na consulta",
         "meu voo vai atrasar?",
         "como anda o meu pedido 2026/55?",
-        "troquei de número de celular",
         "cobre enchente?",
         "furou o pneu",
         "passei em cálculo?",
