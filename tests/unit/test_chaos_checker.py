@@ -308,6 +308,17 @@ BROKEN: list[Any] = [
         id="unknown and the customer was told something else",
     ),
     pytest.param(
+        "stopped",
+        lambda: changed(
+            events=events(
+                more=[
+                    event(8, "NOC.RUNTIME_FAILED", stage="execute", sequence=1, number=3, reason="no committed offset")
+                ]
+            )
+        ),
+        id="a number waits for an operator",
+    ),
+    pytest.param(
         "isolation",
         lambda: changed(responses=answered(session_id="s-2")),
         id="a response about another session",

@@ -21,6 +21,7 @@ from consumers.chaos.rules.records import (
     events_are_in_sequence,
     ids_are_unique,
     nothing_is_left_open,
+    nothing_stops,
 )
 from consumers.chaos.rules.requests import (
     every_message_is_answered,
@@ -62,6 +63,7 @@ RULES: Mapping[str, Callable[[History], Found]] = {
     "call": tools_are_called_as_their_policy_allows,
     "untrue answer": answers_tell_the_truth,
     "unknown outcome": unknown_outcomes_are_announced_and_have_a_cause,
+    "stopped": nothing_stops,
     "isolation": conversations_are_apart,
     "left open": nothing_is_left_open,
 }

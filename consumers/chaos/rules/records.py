@@ -10,6 +10,9 @@ from contracts.identity import conversation_parts
 from pipeline.decision import conversation_of_state_key
 from pipeline.topology import StageName
 
+PASSING = {"stall", "a stage holds a transaction for too long"}
+"""What is told to operators while it lasts and goes by itself: a stopped process stalls."""
+
 
 def ids_are_unique(history: History) -> Found:
     """No response and no event is there twice."""
@@ -39,6 +42,17 @@ def events_are_in_sequence(history: History) -> Found:
             if number < last.get(entry.topic, 0):
                 yield conversation, f"event {number} of {stage} lies behind {last[entry.topic]} in {entry.topic}"
             last[entry.topic] = number
+
+
+def nothing_stops(history: History) -> Found:
+    """No number, partition or conversation waits for an operator: the faults are such that each is to be survived alone."""
+    for entry in history.events:
+        event = entry.value
+        if event.event_type == "NOC.RUNTIME_FAILED" and event.payload.get("reason") not in PASSING:
+            yield (
+                event.conversation_key or "",
+                f"{event.stage} stopped and waits for an operator: {dict(event.payload)}",
+            )
 
 
 def conversations_are_apart(history: History) -> Found:
