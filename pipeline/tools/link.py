@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 
 from pipeline.tools.catalog import ListedTool, ListingFailed, list_tools
 from pipeline.tools.isolating import IsolatingTransport, NegotiationFailed
-from pipeline.tools.settings import McpServerSettings, MissingVariable, expand
+from pipeline.tools.settings import McpServerSettings, MissingVariable, expand, shown, without_user
 from pipeline.tools.stdio import watched_stdio
 
 Result = types.CallToolResult | types.InputRequiredResult
@@ -168,9 +168,11 @@ class Link:
             httpx2.AsyncHTTPTransport(limits=limits), max_answer_bytes=settings.max_answer_bytes
         )
         connect_s = settings.connect_timeout_ms / 1000
+        url, user = without_user(expand(settings.url))
         client = await stack.enter_async_context(
             httpx2.AsyncClient(
                 transport=isolating,
+                auth=user,
                 # No read timeout: a call's own deadline comes first, and the SDK would take the whole session down.
                 timeout=httpx2.Timeout(connect_s, read=None),
                 # A small compressed body must not become a large one in one step.
@@ -178,7 +180,6 @@ class Link:
                 | {name: expand(value) for name, value in settings.headers.items()},
             )
         )
-        url = expand(settings.url)
         return streamable_http_client(url, http_client=client, max_sse_event_size=settings.max_answer_bytes), isolating
 
 
@@ -186,7 +187,7 @@ def _sentence(reason: BaseException | None, settings: McpServerSettings) -> str:
     """Why connecting failed, for people: what happened and to which address, no header, no traceback."""
     while isinstance(reason, BaseExceptionGroup):
         reason = reason.exceptions[0]
-    where = settings.url if settings.transport == "streamable_http" else settings.command
+    where = shown(settings.url or "") if settings.transport == "streamable_http" else settings.command
     match reason:
         case ConnectFailed() | MissingVariable() | NegotiationFailed() | ListingFailed():
             return f"{where}: {reason}"

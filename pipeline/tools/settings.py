@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -36,7 +37,7 @@ class McpServerSettings(Strict):
     """For people."""
 
     url: str | None = None
-    """streamable_http: the endpoint, http(s)."""
+    """streamable_http: the endpoint, http(s). A user and password in it are sent as basic authentication and never shown."""
     headers: Mapping[str, str] = Field(default_factory=dict)
     """streamable_http: sent with every request; `${NAME}` is read from the environment at each connect."""
     mode: Literal["auto", "2026-07-28", "legacy"] = "auto"
@@ -79,6 +80,21 @@ class McpServerSettings(Strict):
         elif self.url is not None:
             raise ValueError("url: belongs to transport streamable_http")
         return self
+
+
+def shown(url: str) -> str:
+    """An address as people, logs and events may see it: without user, password and query."""
+    return re.sub(r"^([a-z]+://)[^/?#]*@", r"\1", url.split("?", maxsplit=1)[0].split("#", maxsplit=1)[0])
+
+
+def without_user(url: str) -> tuple[str, tuple[str, str] | None]:
+    """The address, and the user and password that stood in it: no library that logs the address may log them."""
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return url, None
+    name, _, password = user.partition(":")
+    return urlunsplit(parts._replace(netloc=host)), (unquote(name), unquote(password))
 
 
 class MissingVariable(LookupError):

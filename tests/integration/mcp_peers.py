@@ -135,6 +135,8 @@ class EvilServer:
     """HTTP statuses for the next server/discover requests, before they are answered well."""
     methods: list[str] = field(default_factory=list)
     """JSON-RPC methods that arrived."""
+    heads: list[str] = field(default_factory=list)
+    """Request lines and headers as they arrived."""
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     listener: asyncio.Server | None = None
 
@@ -151,6 +153,7 @@ class EvilServer:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode()
+                self.heads.append(head)
                 length = next(
                     (int(h.split(":")[1]) for h in head.split("\r\n") if h.lower().startswith("content-length:")), 0
                 )

@@ -137,6 +137,24 @@ async def test_broken_call_is_classified_and_breaks_no_other(
         assert evil.calls.count(tool) == 1 + (tool == "good")
 
 
+async def test_password_in_an_address_is_sent_and_stands_in_no_event_no_health_and_no_log(
+    evil: EvilServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    evil.discover = [500, 302]  # as many ways to fail as connecting knows, then it works
+    address = evil.url.replace("http://", "http://ana:s3cret@")
+    async with rig(http(address)) as client:
+        assert (await client.call("good")).outcome is Outcome.OK
+        assert (await client.call("elsewhere")).outcome is Outcome.UNKNOWN
+        evil.stop_listening()
+        await client.call("close")
+        told = repr(
+            [client.events, client.tools.health(), [record.getMessage() for record in caplog.records], caplog.text]
+        )
+    assert "s3cret" not in told
+    assert "Basic YW5hOnMzY3JldA==" in "".join(evil.heads)
+
+
 async def test_declared_refusal_says_how_long_to_wait(evil: EvilServer) -> None:
     async with rig(http(evil.url, refusal_statuses=[503])) as client:
         answer = await client.call("http_503")

@@ -10,7 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from pipeline.tools.connection import LONGEST_BACKOFF_S, backoff_s
-from pipeline.tools.settings import McpServerSettings, MissingVariable, expand
+from pipeline.tools.settings import McpServerSettings, MissingVariable, expand, shown, without_user
 
 CONFIG = Path(__file__).parents[3] / "config" / "mcp_servers.yaml"
 
@@ -48,6 +48,24 @@ def test_placeholder_is_filled_from_the_environment_or_its_default() -> None:
 def test_placeholder_without_a_value_names_the_variable() -> None:
     with pytest.raises(MissingVariable, match="TOKEN"):
         expand("Bearer ${TOKEN}", {})
+
+
+@pytest.mark.parametrize(
+    ("url", "seen", "sent", "user"),
+    [
+        pytest.param("http://h:1/mcp", "http://h:1/mcp", "http://h:1/mcp", None, id="no user"),
+        pytest.param(
+            "https://ana:p%40ss@h/mcp?key=k1", "https://h/mcp", "https://h/mcp?key=k1", ("ana", "p@ss"), id="a user"
+        ),
+        pytest.param("https://token@h/mcp", "https://h/mcp", "https://h/mcp", ("token", ""), id="a token"),
+        pytest.param("https://a:b@c@h/mcp#k", "https://h/mcp", "https://h/mcp#k", ("a", "b@c"), id="an @ in it"),
+    ],
+)
+def test_user_of_an_address_is_sent_apart_and_never_shown(
+    url: str, seen: str, sent: str, user: tuple[str, str] | None
+) -> None:
+    assert shown(url) == seen
+    assert without_user(url) == (sent, user)
 
 
 def test_backoff_doubles_within_its_jitter_and_stays_below_its_cap() -> None:
