@@ -11,7 +11,7 @@ from consumers.evaluate.journey import Ending
 WIDTH, HEIGHT = 960, 220
 """Of the time chart, in its own units; it is as wide as the page."""
 LEFT, BOTTOM, TOP = 40, 26, 8
-LABELS = 6
+LABELS, LABEL_WIDTH = 6, 70
 
 SCALE_S = (0.05, 60.0)
 """Both ends of the logarithmic scale of waits; what lies outside is drawn at the end."""
@@ -76,7 +76,7 @@ def time_chart(step: timedelta, counts: Sequence[tuple[datetime, Counter[Ending]
             x=round(LEFT + place * each, 2),
             width=round(max(1.0, each - min(2.0, each / 5)), 2),
             parts=list(_parts(count, room / top)),
-            labelled=place % every == 0,
+            labelled=place % every == 0 and LEFT + place * each <= WIDTH - LABEL_WIDTH,
         )
         for place, (start, count) in enumerate(counts)
     ]
@@ -97,10 +97,10 @@ def _parts(count: Counter[Ending], unit: float) -> Iterator[Part]:
 
 
 def nice_top(highest: int) -> int:
-    """The least of 1, 2, 4, 6, 10, 20, 40, 60, 100, … that is not lower."""
+    """The least of 1, 2, 4, 6, 8, 10, 20, 30, 40, 60, … that is not lower."""
     size = 1
     while True:
-        for factor in (1, 2, 4, 6):
+        for factor in (1, 2, 4, 6, 8) if size == 1 else (1, 2, 3, 4, 6, 8):
             if factor * size >= highest:
                 return factor * size
         size *= 10
