@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Failing seeds that are listed."""
+TOLD_EVERY = 100
+"""Seeds between two lines of progress where no terminal shows a bar."""
 
 
 def simulate(  # noqa: PLR0917 - typer names options after parameters
@@ -83,6 +85,8 @@ def _seeds(chosen: Iterator[int], total: int | None, minutes: float | None, muta
         for outcome in run_seeds(chosen, mutant):
             outcomes.append(outcome)
             progress.advance(bar)
+            if not err.is_terminal and len(outcomes) % TOLD_EVERY == 0:
+                err.print(f"{len(outcomes)} seeds, {len(failed)} failed", markup=False)
             if not outcome.ok:
                 failed.append(outcome)
                 progress.update(bar, description=f"seeds, {len(failed)} failed")
