@@ -21,7 +21,7 @@ def flowchart(t: Words) -> str:
 
 
 def _lines(t: Words) -> Iterator[str]:
-    yield '%%{init: {"flowchart": {"nodeSpacing": 30, "rankSpacing": 22, "padding": 8}}}%%'
+    yield '%%{init: {"flowchart": {"nodeSpacing": 30, "rankSpacing": 22, "padding": 8, "subGraphTitleMargin": {"top": 4, "bottom": 12}}}}%%'
     yield "flowchart TD"
     yield f'  gateway(["{t("channel gateways")}"])'
     yield f"  {_topic(topology.GATEWAY_REQUESTS)}"

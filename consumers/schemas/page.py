@@ -15,7 +15,7 @@ from consumers.schemas.wording import Words
 from contracts.event_catalogue import EVENTS, PAYLOAD
 from pipeline import topology
 from pipeline.runtime.topics import Wanted, wanted_topics
-from pipeline.topology import STAGES, TopicKind, TopicSpec
+from pipeline.topology import STAGES, StageName, TopicKind, TopicSpec
 
 DAY_MS = 86_400_000
 KINDS = (TopicKind.INPUT, TopicKind.RESPONSES, TopicKind.EVENTS, TopicKind.STATE, TopicKind.DEAD_LETTERS)
@@ -26,6 +26,15 @@ READERS = {
     TopicKind.EVENTS: "dashboards, evaluation",
     TopicKind.STATE: "the same stage, when it takes over",
     TopicKind.DEAD_LETTERS: "operators",
+}
+
+
+DOES = {
+    StageName.RECONCILE: "understands what the customer said: which tool, which arguments, whether a reply accepts, declines or changes",
+    StageName.PRE_VALIDATE: "finds out whether it can be done: asks the validator tool and takes its canonical arguments",
+    StageName.CONFIRM: "asks the customer one question about the whole set, and applies the answer to exactly that",
+    StageName.EXECUTE: "calls the tool once with the whole set, and knows what became of the call",
+    StageName.NORMALIZE: "tells the customer the fate of every item",
 }
 
 
@@ -82,6 +91,11 @@ def _ways_in(t: Words) -> Iterator[str]:
 
 def _diagram(t: Words) -> Iterator[str]:
     yield f"## {t('Who writes and reads what')}"
+    yield ""
+    yield row(t("stage"), t("what it does"))
+    yield "|---|---|"
+    for stage, what in DOES.items():
+        yield row(f"`{stage}`", t(what))
     yield ""
     yield t("Cylinders are topics, blue boxes are stages, yellow ones are outside the pipeline.")
     yield ""
