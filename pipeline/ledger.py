@@ -77,9 +77,10 @@ class LedgerEntry(BaseModel):
             raise ValueError(msg)
         return self.model_copy(update={"phase": phase, **changes})
 
-    def calling(self, incarnation: str, now: datetime) -> "LedgerEntry":
-        """A slot is in hand: this incarnation may send it until now + timeout."""
+    def calling(self, incarnation: str, now: datetime, by: datetime | None = None) -> "LedgerEntry":
+        """A slot is in hand: this incarnation may send it, and wait for its answer, until now + timeout, or `by` if that is earlier."""
         not_after = now + timedelta(milliseconds=self.timeout_ms)
+        not_after = not_after if by is None else min(not_after, by)
         return self._move(Phase.CALLING, attempt=self.attempt + 1, incarnation=incarnation, not_after=not_after)
 
     def back_off(self, until: datetime, **changes: Any) -> "LedgerEntry":

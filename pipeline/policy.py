@@ -204,6 +204,8 @@ class Timing(Spec):
     retry_backoff_ms: int = Field(default=500, ge=0)
     call_attempts_max: int = Field(default=5, ge=1)
     """Attempts of one call altogether, whatever the policy."""
+    query_budget_ms: int = Field(default=30_000, ge=100)
+    """How long a tool without side effects is asked altogether, retries included: the customer waits meanwhile."""
     send_deadline_ms: int = Field(default=30_000, ge=100)
     """How long an unsent call is tried before it fails cleanly."""
 

@@ -28,6 +28,9 @@ from pipeline.stages.execute.settling import refused, settled
 from pipeline.stages.execute.status_answer import Known, read_status
 from pipeline.topology import StageName
 
+TRY_MIN = timedelta(milliseconds=200)
+"""A query is not asked once more for less time than this."""
+
 
 class Step:
     """One decision about one running call."""
@@ -104,7 +107,9 @@ class Step:
         return self._keep(asking=queued) if self._running.asking else self._keep(entry=queued)
 
     def _granted(self, incarnation: str) -> Decision:
-        calling = self._running.active.calling(incarnation, self._now)
+        active = self._running.active
+        again = self._running.asking is None and not self._tool.transactional and active.attempt > 0
+        calling = active.calling(incarnation, self._now, active.send_by if again else None)
         if self._running.asking is not None:
             return self._keep(asking=calling)
         # Again, right before the call: the configuration may have changed since it was queued.
@@ -154,7 +159,19 @@ class Step:
         """Same key, same call: the server knows whether it has done it."""
         until = entry.backoff_until(self._now, self._timing.retry_backoff_ms)
         send_by = until + timedelta(milliseconds=self._timing.send_deadline_ms)
+        if not self._tool.transactional:
+            send_by = self._query_ends_at(entry)
+            if until + TRY_MIN >= send_by:
+                return self._unknown("query_budget_spent")
         return self._keep(entry=entry.back_off(until, send_by=send_by, uncertain=True))
+
+    def _query_ends_at(self, entry: LedgerEntry) -> datetime:
+        """When a query is given up: its budget after its first attempt began. Nothing is lost with it but the answer."""
+        if entry.uncertain and entry.send_by is not None:
+            return entry.send_by
+        assert entry.not_after is not None
+        began_at = entry.not_after - timedelta(milliseconds=entry.timeout_ms)
+        return began_at + timedelta(milliseconds=self._timing.query_budget_ms)
 
     # --- asking for the status --------------------------------------------------------------------------------------------
 

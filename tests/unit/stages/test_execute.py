@@ -1,5 +1,6 @@
 """Execute: one call with the collection, and what became of it, whatever happens on the way."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -79,6 +80,14 @@ def execute(
     world.heard(topology.EXECUTE, ExecuteCommand(**fields))
 
 
+def query(world: Behind) -> None:
+    """Have a tool without side effects executed."""
+    transaction = world.transaction("consultar_pedidos", {"order_ids": list(ORDERS)})
+    digest = proposal_digest(world.turn, transaction, ORDERS, "")
+    evidence = Confirmation(digest=digest, required=False, message_id="m-1", accepted_at=STARTS_AT)
+    execute(world, "consultar_pedidos", digest=digest, text="", confirmation=evidence)
+
+
 def cancel(world: Behind) -> None:
     execute(world, "cancelar_produtos", PRODUCTS, NAMES)
 
@@ -136,10 +145,7 @@ def test_mapped_business_keys_are_sent_and_undeclared_arguments_are_not() -> Non
 
 def test_read_only_tool_goes_straight_through() -> None:
     world = orders([DONE])
-    transaction = world.transaction("consultar_pedidos", {"order_ids": list(ORDERS)})
-    digest = proposal_digest(world.turn, transaction, ORDERS, "")
-    evidence = Confirmation(digest=digest, required=False, message_id="m-1", accepted_at=STARTS_AT)
-    execute(world, "consultar_pedidos", digest=digest, text="", confirmation=evidence)
+    query(world)
     assert len(world.called("consultar_pedidos")) == 1
 
 
@@ -283,6 +289,35 @@ def test_retry_is_bounded_and_then_unknown() -> None:
     world.wait(minutes=10)
     assert (outcome(world).fate, len(world.calls)) == (CallFate.UNKNOWN, 5)
     assert world.event_types("NOC")[-1] == "NOC.MCP_OUTCOME_UNKNOWN"
+
+
+@pytest.mark.parametrize(
+    ("script", "attempts"),
+    [
+        pytest.param([unknown(after_ms=10_000)] * 2 + [unknown(after_ms=8_400)], 3, id="attempts take their timeout"),
+        pytest.param([unknown(after_ms=29_900)], 1, id="there is no time left for another one"),
+        pytest.param([unknown()], 5, id="the attempts end first"),
+    ],
+)
+def test_query_that_is_never_answered_is_given_up_within_its_budget(script: Script, attempts: int) -> None:
+    world = orders(script, timing=Timing(query_budget_ms=30_000))
+    query(world)
+    latest = STARTS_AT + timedelta(milliseconds=30_100)
+    while not world.outcomes and world.now < latest:
+        # What ends the last attempt is its own last instant.
+        assert all(
+            call.not_after < latest for call in world.agenda("execute", world.conversation).calls if call.not_after
+        )
+        world.wait(milliseconds=500)
+    assert (outcome(world).fate, len(world.calls)) == (CallFate.UNKNOWN, attempts)
+    assert len({call.idempotency_key for call in world.calls}) == 1
+
+
+def test_query_whose_worker_died_is_given_up_within_its_budget() -> None:
+    world = orders([lost()], timing=Timing(query_budget_ms=30_000, clock_skew_ms=0))
+    query(world)
+    world.wait(milliseconds=30_100)
+    assert outcome(world).fate is CallFate.UNKNOWN
 
 
 def test_retry_that_was_never_sent_after_a_lost_answer_is_unknown_and_not_refused() -> None:
