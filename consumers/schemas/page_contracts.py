@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from consumers.cli.known_contracts import examples_of, find, places_of
+from consumers.cli.known_contracts import Example, examples_of, find, places_of
 from consumers.schemas.enumerations import meanings
 from consumers.schemas.examples import refusal, why
 from consumers.schemas.fields import Catalogue, Fields, Row
+from consumers.schemas.markdown import details, fenced, heading, paragraph, table
 from consumers.schemas.wording import Words
 from contracts.base import Contract
 
@@ -76,24 +77,29 @@ GROUPS = (
 
 def sections(t: Words) -> Iterator[str]:
     """All groups, then the parts and the enums that contracts share."""
-    yield f"## {t('The contracts')}"
-    yield ""
-    yield t(
-        "In the tables, *required* means: required wherever the object is that the field belongs to. `[]` stands for each entry of a "
-        "list. An *instant* is RFC 3339 with an offset, such as `2026-06-19T12:00:00Z`. Unknown fields are kept and handed on."
+    yield from heading(2, t("The contracts"))
+    yield from paragraph(
+        t(
+            "In the tables, *required* means: required wherever the object is that the field belongs to. `[]` stands for each entry of a "
+            "list. An *instant* is RFC 3339 with an offset, such as `2026-06-19T12:00:00Z`. Unknown fields are kept and handed on."
+        )
     )
-    yield ""
     for group in GROUPS:
-        yield f"### {t(group.title)}"
-        yield ""
-        yield t(group.about)
-        yield ""
+        yield from heading(3, t(group.title))
+        yield from paragraph(t(group.about))
         for name in group.names:
             contract = find(name)
             assert contract is not None
             yield from _contract(t, contract, unfolded=group.unfolded)
-    yield from _shared(t)
-    yield from _enums(t)
+    yield from heading(3, t("Parts that several contracts have"))
+    for name, part in catalogue().shared.items():
+        yield from _part(t, name, str(part["description"]))
+    yield from heading(3, t("Values of the enums"))
+    for name, part in catalogue().enums.items():
+        yield from heading(4, name)
+        yield from paragraph(t(str(part["description"])))
+        values = ([f"`{value}`", t(meanings()[name][value])] for value in part["enum"])
+        yield from table([t("value"), t("meaning")], values)
 
 
 def link(name: str) -> str:
@@ -108,15 +114,21 @@ def catalogue() -> Catalogue:
 
 
 def _contract(t: Words, contract: type[Contract], *, unfolded: bool) -> Iterator[str]:
-    name, version = contract.__name__, contract.VERSION
-    yield f"#### {name}"
-    yield ""
-    yield f"{t(str(catalogue().schemas[name]['description']))} `{version}`, {_place(t, contract)}."
-    yield ""
-    for table in catalogue().tables(name):
-        yield from _fields(t, table)
-    yield from _example(t, contract, unfolded=unfolded)
-    yield from _refused(t, contract)
+    name = contract.__name__
+    yield from _part(
+        t, name, str(catalogue().schemas[name]["description"]), f" `{contract.VERSION}`, {_place(t, contract)}."
+    )
+    yield from details(t("A good one"), fenced("json", _example(contract)), unfolded=unfolded)
+    refused = (example for example in examples_of(contract) if example.field is not None)
+    rows = ([_why(t, example), refusal(example)] for example in refused)
+    yield from details(t("What is refused"), table([t("what is wrong"), t("refused with")], rows))
+
+
+def _part(t: Words, name: str, about: str, where: str = "") -> Iterator[str]:
+    yield from heading(4, name)
+    yield from paragraph(f"{t(about)}{where}")
+    for fields in catalogue().tables(name):
+        yield from _fields(t, fields)
 
 
 def _place(t: Words, contract: type[Contract]) -> str:
@@ -127,16 +139,15 @@ def _place(t: Words, contract: type[Contract]) -> str:
     return t("on {topic}", topic=", ".join(f"`{topic}`" for topic in topics))
 
 
-def _fields(t: Words, table: Fields) -> Iterator[str]:
-    if table.of is not None:
-        yield t("With `kind` {kind}:", kind=f"`{table.of}`")
-        yield ""
-    yield f"| {t('field')} | {t('type')} | {t('required')} | {t('meaning')} |"
-    yield "|---|---|---|---|"
-    for each in table.rows:
-        required = t("yes") if each.required else ""
-        yield f"| `{each.path}` | {_type(t, each)} | {required} | {_cell(t(each.meaning))} |"
-    yield ""
+def _fields(t: Words, fields: Fields) -> Iterator[str]:
+    if fields.of is not None:
+        yield from paragraph(t("With `kind` {kind}:", kind=f"`{fields.of}`"))
+    head = [t("field"), t("type"), t("required"), t("meaning")]
+    yield from table(head, (_field(t, field) for field in fields.rows))
+
+
+def _field(t: Words, field: Row) -> list[str]:
+    return [f"`{field.path}`", _type(t, field), t("yes") if field.required else "", t(field.meaning)]
 
 
 def _type(t: Words, field: Row) -> str:
@@ -149,61 +160,14 @@ def _type(t: Words, field: Row) -> str:
     return t(LISTS[field.kind]) if field.kind in LISTS else t("list of {kind}", kind=kind)
 
 
-def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", r"\|")
-
-
-def _example(t: Words, contract: type[Contract], *, unfolded: bool) -> Iterator[str]:
+def _example(contract: type[Contract]) -> str:
     valid = [example for example in examples_of(contract) if example.field is None]
     chosen = [example for example in valid if example.path.stem == SHOWN.get(contract.__name__)] or valid
     texts = [json.dumps(example.data, ensure_ascii=False, indent=2) for example in chosen]
     fitting = [text for text in texts if text.count("\n") < EXAMPLE_LINES_MAX]
-    yield f"<details{' open' if unfolded else ''}><summary>{t('A good one')}</summary>"
-    yield ""
-    yield "```json"
-    yield max(fitting or texts[:1], key=len)
-    yield "```"
-    yield ""
-    yield "</details>"
-    yield ""
+    return max(fitting or texts[:1], key=len)
 
 
-def _refused(t: Words, contract: type[Contract]) -> Iterator[str]:
-    yield f"<details><summary>{t('What is refused')}</summary>"
-    yield ""
-    yield f"| {t('what is wrong')} | {t('refused with')} |"
-    yield "|---|---|"
-    for example in examples_of(contract):
-        if example.field is not None:
-            reason, values = why(example)
-            yield f"| {_cell(t(reason, **values))} | {_cell(refusal(example))} |"
-    yield ""
-    yield "</details>"
-    yield ""
-
-
-def _shared(t: Words) -> Iterator[str]:
-    yield f"### {t('Parts that several contracts have')}"
-    yield ""
-    for name, part in catalogue().shared.items():
-        yield f"#### {name}"
-        yield ""
-        yield t(str(part["description"]))
-        yield ""
-        for table in catalogue().tables(name):
-            yield from _fields(t, table)
-
-
-def _enums(t: Words) -> Iterator[str]:
-    yield f"### {t('Values of the enums')}"
-    yield ""
-    for name, part in catalogue().enums.items():
-        yield f"#### {name}"
-        yield ""
-        yield t(str(part["description"]))
-        yield ""
-        yield f"| {t('value')} | {t('meaning')} |"
-        yield "|---|---|"
-        for value in part["enum"]:
-            yield f"| `{value}` | {_cell(t(meanings()[name][value]))} |"
-        yield ""
+def _why(t: Words, example: Example) -> str:
+    reason, values = why(example)
+    return t(reason, **values)

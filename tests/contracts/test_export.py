@@ -15,7 +15,7 @@ from consumers.schemas import files
 from consumers.schemas.diagram import flowchart
 from consumers.schemas.enumerations import meanings
 from consumers.schemas.examples import WHY, examples_document
-from consumers.schemas.page import anchor
+from consumers.schemas.markdown import anchor
 from consumers.schemas.page_contracts import GROUPS, catalogue
 from consumers.schemas.wording import ENGLISH, PORTUGUESE, words
 from contracts.base import Contract
