@@ -62,6 +62,10 @@ _TYPO_YES = listed(
 """The only affirming words a slip is taken for: a yes that is guessed from a near word (banana, bacana) is a wrong yes."""
 
 
+_UNSTRETCHED = ((Sense.ARTICLE,), (Sense.PREPOSITION,), (Sense.POSSESSIVE,))
+"""Words nobody draws out: AAS is no stretched 'as'."""
+
+
 @dataclass(slots=True)
 class Entry:
     """One phrase: its senses, first the one that counts unless a grammar asks for another."""
@@ -151,7 +155,7 @@ def respelled(word: str) -> str:
         return word
     for candidate in unstretched(word):
         plain = spelled(candidate)
-        if plain.split()[0] in _WORDS or verb_stem(plain):
+        if (plain.split()[0] in _WORDS and senses_of(plain)[:1] not in _UNSTRETCHED) or verb_stem(plain):
             return plain
     if _is_laughter(word):
         return "kkk"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pipeline.language.lexicon import is_listed, plain_words, respelled, senses_of
-from pipeline.language.name_numbers import number_in_a_name, spoken_sizes
+from pipeline.language.name_numbers import numbers_in_names, spoken_sizes
 from pipeline.language.normalize import fold, squash
 from pipeline.language.senses import Sense
 from pipeline.language.slips import SLIP_MIN, one_slip
@@ -97,10 +97,11 @@ def find_mentions(tokens: Sequence[Token], names: Names) -> tuple[Mention, ...]:
     squashed = [squash(token.text) for token in tokens]
     found = _whole(tokens, squashed, names, taken)
     found += _slips(tokens, squashed, names, taken)
-    number = number_in_a_name(tokens, squashed, names.words, names.values, taken)
-    if number is not None and not _goes_on(tokens, taken, number[0] + 1, ""):
-        taken[number[0]] = True
-        found.append(Mention(number[0], number[0], number[1], whole=False))
+    numbers = numbers_in_names(tokens, squashed, names.words, names.values, taken)
+    if not any(_goes_on(tokens, taken, index + 1, "") for index, _ in numbers):
+        for index, value in numbers:
+            taken[index] = True
+            found.append(Mention(index, index, value, whole=False))
     found += _parts(tokens, squashed, names, taken)
     return tuple(sorted(found, key=lambda mention: mention.first))
 

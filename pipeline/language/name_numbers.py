@@ -1,7 +1,7 @@
 """Numbers inside names: "o 42" for "Tênis 42", "o de 5 giga" for "Pacote 5GB".
 
 Owns: how the size of a plan is said; when a lone number stands for the one name that holds it.
-Invariants: a number that two names hold, or that other numbers stand beside, is left to be a position.
+Invariants: a number that two names hold, or beside which one stands that no name holds, is left to be a position.
 Source: language.json ITEMS-5, REPLY-3, COERCE-7.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pipeline.language.normalize import fold, squash
 from pipeline.language.tokens import Token
 
-__all__ = ["number_in_a_name", "spoken_sizes"]
+__all__ = ["numbers_in_names", "spoken_sizes"]
 
 _SIZES = re.compile(r"(?<!\d)(\d+)\s*(gb|gigas?|mb|megas?)\b")
 _UNITS = {"g": ("gb", "giga", "gigas"), "m": ("mb", "mega", "megas")}
@@ -26,20 +26,21 @@ def spoken_sizes(value: str) -> Iterator[str]:
         yield from (size + spoken for spoken in _UNITS[unit[0]] if size + spoken != form)
 
 
-def number_in_a_name(
+def numbers_in_names(
     tokens: Sequence[Token],
     squashed: Sequence[str],
     words: Mapping[str, tuple[int, ...]],
     values: Sequence[str],
     taken: Sequence[bool],
-) -> tuple[int, int] | None:
-    """Return the token of the only number, behind an article, and the one value it is a word of."""
+) -> tuple[tuple[int, int], ...]:
+    """Return the tokens of lone numbers with the one value each is a word of; nothing unless all of them are, behind an article."""
     digits = [index for index, word in enumerate(squashed) if word.isascii() and word.isdigit() and not taken[index]]
-    if len(digits) != 1 or not digits[0] or tokens[digits[0] - 1].folded not in _SINGULARS:
-        return None
-    (index,) = digits
-    holders = words.get(squashed[index], ())
-    ranged = index + 1 < len(tokens) and tokens[index + 1].folded in _RANGES
-    if len(holders) != 1 or ranged or squash(values[holders[0]]) == squashed[index]:
-        return None
-    return index, holders[0]
+    found: list[tuple[int, int]] = []
+    for index in digits:
+        holders = words.get(squashed[index], ())
+        ranged = index + 1 < len(tokens) and tokens[index + 1].folded in _RANGES
+        led = index > 0 and tokens[index - 1].folded in _SINGULARS
+        if len(holders) != 1 or ranged or not led or squash(values[holders[0]]) == squashed[index]:
+            return ()
+        found.append((index, holders[0]))
+    return tuple(found)

@@ -137,10 +137,6 @@ class _Reader(Marks):
                 self._set(Stance.REMOVED)
                 self.facts.ambiguous = self.facts.ambiguous or self.crossed
                 self.crossed = True
-            if not sign.whole and sign.word.isdecimal() and 0 < int(sign.word) <= self.proposal.size:
-                self.facts.ambiguous = (
-                    self.facts.ambiguous or int(sign.word) != sign.number + 1
-                )  # of a name, or a place?
             if self._behind_dash(index):
                 self.facts.ambiguous = True  # 'sim - Neymar': with it alone, or without it?
             self._enter(sign.number if sign.number < self.proposal.size else -1, self.values[sign.number])

@@ -19,6 +19,11 @@ _NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "pl
 _STATES = listed("to estou estamos ando fico i'm am estoy")
 """Verbs by which a customer tells how they are: no yes to what was proposed."""
 _AGREEING_STATES = listed("de acordo|certo disso|certa disso|sure|ciente|positive", "|")
+_AS_IT_IS = listed(
+    "assim|como esta|como ta|desse jeito|deste jeito|do jeito que esta|do jeito que ta|asi|as it is|as is|as they are"
+    "|the way it is|the way they are",
+    "|",
+)
 _TO = frozenset({"a", "ao", "aos", "para", "to"})
 _BRIDGES = LOOSE - {Sense.ARTICLE, Sense.POSITION, Sense.DEMONSTRATIVE}
 """What a negation passes on its way over the verbs of its clause."""
@@ -47,6 +52,9 @@ class VerdictWords(SetWords):
         if before is not None and before.word in _STATES and self.signs[index].word not in _AGREEING_STATES:
             self.facts.hedges = True  # 'tô de boa': fine with it, or fine without it?
             return
+        if self._stays(index, after):
+            self.facts.out = True
+            return
         if group and self.signs[index].word in ("ta", "esta") and index + 1 < after and self._tells(index + 1):
             self.facts.strange += 1  # 'o X tá comigo'
         elif group and open_for_verdict(group):
@@ -55,6 +63,15 @@ class VerdictWords(SetWords):
             self.facts.affirms = True
             if self.stance is not Stance.ONLY:
                 self._set(Stance.NAMED)
+
+    def _stays(self, index: int, after: int) -> bool:
+        """Whether a state is called good as it is ('tá ótimo assim', 'así está perfecto'): no yes to changing it."""
+        spot = index + 1
+        while spot < after and self.signs[spot].sense in (Sense.FILLER, Sense.THAT):
+            spot += 1
+        led = index - 1 if index and self.signs[index - 1].sense is not Sense.AUXILIARY else index - 2
+        near = [self.signs[one] for one in (spot, led) if 0 <= one < after]
+        return any(sign.sense is Sense.OUT and sign.word in _AS_IT_IS for sign in near)
 
     def _tells(self, index: int) -> bool:
         return self.signs[index].sense in (Sense.FILLER, Sense.PREPOSITION, Sense.UNKNOWN, Sense.POSSESSIVE)

@@ -185,11 +185,12 @@ def _emoji(text: str) -> Sense:
     if text.isascii() and text[0] in "<:;=xX^":
         return Sense.DOUBT_SIGN if text[-1] in "(/|" else Sense.KIND_SIGN
     plain = [char for char in text if char not in "\ufe0f\u200d"]
-    if any(char in _DOUBT for char in plain):
+    good, bad = any(char in _GOOD for char in plain), any(char in _BAD for char in plain)
+    if any(char in _DOUBT for char in plain) or (good and bad):
         return Sense.DOUBT_SIGN
-    if any(char in _BAD for char in plain):
+    if bad:
         return Sense.NO_SIGN
-    if any(char in _GOOD for char in plain):
+    if good:
         return Sense.YES_SIGN
     return Sense.KIND_SIGN if all(char in _KIND for char in plain) else Sense.OTHER_SIGN
 

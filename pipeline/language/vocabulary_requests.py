@@ -57,7 +57,7 @@ REQUESTS: Mapping[Sense, str] = {
         | i have | i pay | i pay for | i own | i subscribe to | we have | i'm subscribed to | i bought | i've got | i got | i use | i like | i currently have | i am subscribed to
         | tengo | pago | tenemos | estoy suscrito a | uso
         """,
-    Sense.OUT: "de fora | fora daí | fora dessa | fora disso | fora da lista | da lista | desta lista | dessa lista | daí | dessa | de lado | em paz | quieto | como está | como tá | assim | off the list | from the list | out of it | out | off | alone | fuera | afuera | de la lista | na lista | nessa lista | à lista | a lista | to the list | on the list | ativo | ativos | ativa | ativas | intacto",
+    Sense.OUT: "de fora | fora daí | fora dessa | fora disso | fora da lista | da lista | desta lista | dessa lista | daí | dessa | de lado | em paz | quieto | como está | como tá | assim | desse jeito | deste jeito | do jeito que está | do jeito que tá | así | as it is | as is | as they are | the way it is | the way they are | off the list | from the list | out of it | out | off | alone | fuera | afuera | de la lista | na lista | nessa lista | à lista | a lista | to the list | on the list | ativo | ativos | ativa | ativas | intacto",
     Sense.POSITION: "número | numero | nº | n° | nro | item | itens | opção | opções | posição | linha número | number | option | item number | position | ítem | opción | número de",
     Sense.LAST: "último | última | últimos | últimas | penúltimo | penúltima | antepenúltimo | antepenúltima | derradeiro | derradeira | last | final one | last one | last ones | second to last | last but one | último de todos | do fim | postrero",
     Sense.RANGE: "até | até o | até a | through | hasta | hasta el",

@@ -104,9 +104,8 @@ ROWS = [
     *rows(CLOTHES, Verdict.DECLINE, """não quero trocar|cancela a troca|não troca nada|vou ficar com eles|desisto da troca""", ()),
     *rows(MAGAZINE, Verdict.ACCEPT, """renova|pode renovar|quero renovar|sim renova a veja|renova a Veja|Veja""", ()),
     *rows(MAGAZINE, Verdict.DECLINE, """não renova|não quero renovar a Veja|cancela|não quero a Veja|cancela a Veja|tira a Veja|não renove""", ()),
-    *rows(COFFEE, Verdict.UNCLEAR, """tira o 3"""),
     *rows(COFFEE, Verdict.AMEND, """menos a melitta|só o 3 corações e o pilão|sem melitta|o melitta não|3 corações e pilão""", ("3 Corações", "Pilão 500")),
-    *rows(COFFEE, Verdict.AMEND, """tira o 3 corações|o 3 corações não|menos o 3 corações""", ("Pilão 500", "Melitta")),
+    *rows(COFFEE, Verdict.AMEND, """tira o 3|tira o 3 corações|o 3 corações não|menos o 3 corações""", ("Pilão 500", "Melitta")),
     *rows(COFFEE, Verdict.ACCEPT, """compra|pode comprar|compra os três|compra tudo|fechar compra|confirmo a compra|quero comprar""", ()),
 ]  # fmt: skip
 
