@@ -20,7 +20,7 @@ READ_MAX_BYTES = 4_194_304
 """A value larger than this came compressed, from no gateway: it is refused unread."""
 
 _FAMILY, _, _MAJOR = GatewayRequest.VERSION.rpartition("-v")
-_OUR_TYPE = re.compile(rf"{_FAMILY}-v(?P<major>\d+)(\.\d+)*\Z")
+_OUR_TYPE = re.compile(rf"{_FAMILY}-v(?P<major>[0-9]{{1,9}})(\.[0-9]+)*\Z")
 
 
 def request_data(value: bytes | None, headers: Mapping[str, str]) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _object(data: Any, field: str) -> dict[str, Any]:
 def _check_type(field: str, said: Any) -> None:
     """A CloudEvents type of our own family says a version, as the header contract_version does."""
     named = _OUR_TYPE.match(said) if isinstance(said, str) else None
-    if named is not None and named["major"] != _MAJOR:
+    if named is not None and not 1 <= int(named["major"]) <= int(_MAJOR):
         raise Refused(field, f"{named[0]} is an unsupported major version (supported: {GatewayRequest.VERSION})")
 
 
