@@ -11,9 +11,9 @@ from typing import Any
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from consumers.schemas import messages
-from consumers.schemas.messages import BINDING, DEAD_LETTER_MESSAGE
-from contracts.base import Contract
+from consumers.schemas.messages import BINDING, DEAD_LETTER_MESSAGE, STRUCTURED_MESSAGE
 from contracts.event_catalogue import EVENTS
+from contracts.gateway_request import GatewayRequest
 from pipeline import topology
 from pipeline.runtime.topics import Wanted, wanted_topics
 from pipeline.settings import PipelineSettings
@@ -163,24 +163,37 @@ def _configuration(topic: Wanted) -> dict[str, Any]:
 def _messages_on(spec: TopicSpec) -> list[str]:
     if spec.kind is TopicKind.EVENTS:
         return [event.name for event in EVENTS if topology.events(event.name) == spec.name]
+    if spec.name == topology.GATEWAY_REQUESTS:
+        return [GatewayRequest.__name__, STRUCTURED_MESSAGE]
     return [DEAD_LETTER_MESSAGE if spec.contract is None else spec.contract.__name__]
 
 
 def _operations(settings: PipelineSettings, specs: list[TopicSpec]) -> Iterator[tuple[str, Any]]:
+    by_name = {spec.name: spec for spec in specs}
     for stage in STAGES.values():
         for source in stage.inputs:
-            yield _operation(settings, stage, "receive", source.topic, [source.contract.__name__])
-        contracts: dict[str, type[Contract] | None] = {spec.name: spec.contract for spec in specs}
+            name, operation = _operation(settings, stage, "receive", source.topic, _messages_on(by_name[source.topic]))
+            if source.from_outside:
+                operation |= _reply(specs)
+            yield name, operation
         for target in stage.outputs:
-            contract = contracts[target]
-            assert contract is not None
-            yield _operation(settings, stage, "send", target, [contract.__name__])
+            yield _operation(settings, stage, "send", target, _messages_on(by_name[target]))
         for spec in specs:
             sent = [name for name in _messages_on(spec) if name in _sent_by(stage, spec)]
             if sent:
                 yield _operation(settings, stage, "send", spec.name, sent)
             if spec.name == topology.state(stage.name):
                 yield _operation(settings, stage, "receive", spec.name, sent)
+
+
+def _reply(specs: list[TopicSpec]) -> dict[str, Any]:
+    """Where a request is answered; the document has a word for it only where all channels are one with a parameter."""
+    answers = [spec for spec in specs if spec.kind is TopicKind.RESPONSES]
+    if len(answers) != 1:
+        return {}
+    channel = f"#/channels/{identifier(answers[0].name)}"
+    names = [f"{channel}/messages/{name}" for name in _messages_on(answers[0])]
+    return {"reply": {"channel": {"$ref": channel}, "messages": [{"$ref": name} for name in names]}}
 
 
 def _sent_by(stage: StageSpec, spec: TopicSpec) -> set[str]:

@@ -3,6 +3,7 @@
 Invariants: payload schemas come from the models, examples from contracts/examples, events from contracts/event_catalogue.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,11 +18,13 @@ from contracts.checkpoint import Checkpoint
 from contracts.event_catalogue import EVENTS, PAYLOAD, EventSpec
 from contracts.event_envelope import EventEnvelope
 from contracts.gateway_request import GatewayRequest
+from pipeline.runtime.cloud_events import STRUCTURED
 
 SCHEMA_REF = "#/components/schemas/{model}"
 BINDING = "0.5.0"
 JSON = "application/json"
 DEAD_LETTER_MESSAGE = "DeadLetter"
+STRUCTURED_MESSAGE = "GatewayRequestEvent"
 
 CORRELATED: dict[type[Contract], str] = {
     GatewayRequest: "/payload/message_id",
@@ -55,7 +58,7 @@ def messages(contracts: Iterable[type[Contract]]) -> dict[str, Any]:
     """Every message by its name: a contract's class, an event's name, the dead letter."""
     made = {contract.__name__: _message(contract) for contract in contracts if contract is not EventEnvelope}
     made |= {event.name: _event(event) for event in EVENTS}
-    return made | {DEAD_LETTER_MESSAGE: _dead_letter()}
+    return made | {STRUCTURED_MESSAGE: _structured(), DEAD_LETTER_MESSAGE: _dead_letter()}
 
 
 def schemas(contracts: Iterable[type[Contract]]) -> dict[str, Any]:
@@ -75,6 +78,7 @@ def correlations() -> dict[str, Any]:
     """One meaning everywhere: the customer's message that a record is about."""
     places = {**{contract.__name__: place for contract, place in CORRELATED.items()}, "Turn": "/turn/message_id"}
     places["Command"] = "/command/turn/message_id"
+    places[STRUCTURED_MESSAGE] = f"/data{CORRELATED[GatewayRequest]}"
     text = "The customer's message: the same id in the request, the records between stages, the events and the answer."
     return {name: {"description": text, "location": f"$message.payload#{place}"} for name, place in places.items()}
 
@@ -132,6 +136,46 @@ def _event(event: EventSpec) -> dict[str, Any]:
         if example.field is None and example.data["event_type"] == event.name
     ]
     return {**message, "examples": examples} if examples else message
+
+
+def _structured() -> dict[str, Any]:
+    """A request as a CloudEvent in structured mode: attributes and data in one JSON object."""
+    texts = {
+        "id": "Id of the event, unique within its source.",
+        "source": "Who sends it, such as `/gateways/web`.",
+        "type": "Kind of the event, such as `gateway-request-v1`; another major version of it is refused.",
+    }
+    attributes: dict[str, Any] = {
+        name: {"type": "string", "minLength": 1, "description": text} for name, text in texts.items()
+    }
+    version = {"const": "1.0", "description": "Version of CloudEvents."}
+    content = {"type": "string", "description": "`application/json`, or left out."}
+    example: dict[str, Any] = {"specversion": "1.0", "id": "req-001", "source": "/gateways/web"}
+    example |= {"type": GatewayRequest.VERSION, "data": next(examples_of(GatewayRequest)).data}
+    return {
+        "name": "gateway-request-v1 as a structured CloudEvent",
+        "title": STRUCTURED_MESSAGE,
+        "summary": "The same request as a CloudEvent 1.0 in structured mode; the header content-type tells it.",
+        "contentType": STRUCTURED,
+        "headers": {
+            "type": "object",
+            "required": ["content-type"],
+            "properties": {"content-type": {"type": "string", "pattern": f"^{re.escape(STRUCTURED)}"}},
+        },
+        "payload": {
+            "type": "object",
+            "required": ["specversion", *texts, "data"],
+            "properties": {
+                "specversion": version,
+                **attributes,
+                "datacontenttype": content,
+                "data": reference("schemas", GatewayRequest.__name__),
+            },
+        },
+        "correlationId": reference("correlationIds", STRUCTURED_MESSAGE),
+        "bindings": _keyed("ConversationKey"),
+        "examples": [{"name": "structured", "payload": example}],
+    }
 
 
 def _dead_letter() -> dict[str, Any]:

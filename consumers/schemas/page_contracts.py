@@ -31,6 +31,8 @@ class Group:
     title: str
     about: str
     names: tuple[str, ...]
+    more: tuple[str, ...]
+    """Files of docs that tell more."""
     unfolded: bool = True
     """Whether its examples are shown at once."""
 
@@ -41,21 +43,25 @@ GROUPS = (
         "A gateway writes requests and reads responses; it needs nothing else. A request that breaks its contract is answered where "
         "that is possible, told in a NOC event and kept in `dlq.reconcile` with the field at fault.",
         ("GatewayRequest", "BusinessContext", "ChannelResponse"),
+        ("gateway.md",),
     ),
     Group(
         "For dashboards and evaluation",
         "Events tell everything that happens, without personal data. `evaluate` reads events and responses of a period.",
         ("EventEnvelope", "EvaluationRun", "EvaluationResult"),
+        ("evaluate.md", "topics.md"),
     ),
     Group(
         "For tool teams",
         "How a call of an MCP tool and its answer are recorded, and what `certify` says of a tool.",
         ("ToolInvocation", "ToolResult", "CertificationResult"),
+        ("tools.md",),
     ),
     Group(
         "For the AI gateway",
         "What is asked of a language model, where one is used at all.",
         ("LLMRequest", "LLMResponse"),
+        ("llm.md",),
     ),
     Group(
         "Between the stages",
@@ -70,6 +76,7 @@ GROUPS = (
             "AgentState",
             "Session",
         ),
+        ("architecture.md", "guarantees.md"),
         unfolded=False,
     ),
 )
@@ -86,7 +93,8 @@ def sections(t: Words) -> Iterator[str]:
     )
     for group in GROUPS:
         yield from heading(3, t(group.title))
-        yield from paragraph(t(group.about))
+        more = ", ".join(f"[{name}](../{name})" for name in group.more)
+        yield from paragraph(f"{t(group.about)} {t('More in {files}.', files=more)}")
         for name in group.names:
             contract = find(name)
             assert contract is not None

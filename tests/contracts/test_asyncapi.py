@@ -14,11 +14,16 @@ from consumers.schemas.asyncapi import Defaults, document
 from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, WRITTEN
 from contracts.channel_response import ChannelResponse
 from contracts.event_catalogue import EVENTS
+from contracts.gateway_request import GatewayRequest
 from pipeline import topology
 from pipeline.decision import Position, Rejection
 from pipeline.runtime import serde
 from pipeline.runtime.ports import RawRecord
 from pipeline.settings import KafkaSettings
+from pipeline.testing.driver import Driver
+from tests.installation import installation
+from tests.scripted import demo_tools
+from tests.stages import stages
 
 SCHEMA = orjson.loads((Path(__file__).parents[1] / "data" / "asyncapi-3.0.0.schema.json").read_bytes())
 """The official one, as published by the AsyncAPI Initiative (Apache-2.0)."""
@@ -110,22 +115,60 @@ def test_every_event_is_a_message_of_its_family_s_topic(made: dict[str, Any]) ->
         assert event.name in made["channels"][f"events_{event.family.lower()}"]["messages"]
 
 
+def payload_of(message: dict[str, Any], document: dict[str, Any]) -> jsonschema_rs.Draft7Validator:
+    """Definitions as draft 7 has them, since values are checked without an AsyncAPI library."""
+    text = orjson.dumps({"allOf": [message["payload"]], "definitions": document["components"]["schemas"]}).decode()
+    read = orjson.loads(text.replace("#/components/schemas/", "#/definitions/"))
+    return jsonschema_rs.Draft7Validator(read, validate_formats=True)
+
+
 def test_examples_keep_to_the_payloads_of_their_messages(made: dict[str, Any]) -> None:
     counted = 0
     for message in made["components"]["messages"].values():
-        schema = {**message["payload"], "components": made["components"]}
-        validator = jsonschema_rs.Draft7Validator(resolved(schema, made))
         for example in message.get("examples", []):
-            validator.validate(example["payload"])
+            payload_of(message, made).validate(example["payload"])
             counted += 1
     assert counted >= 15
 
 
-def resolved(schema: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
-    """Definitions as draft 7 has them, since the examples are checked without an AsyncAPI library."""
-    text = orjson.dumps({"allOf": [schema], "definitions": document["components"]["schemas"]}).decode()
-    read: dict[str, Any] = orjson.loads(text.replace("#/components/schemas/", "#/definitions/"))
-    return read
+def test_everything_that_a_conversation_writes_keeps_to_a_message_of_its_topic(published: dict[str, Any]) -> None:
+    chosen = installation()
+    world = Driver(chosen, stages(chosen), demo_tools())
+    world.put_raw({"channel": "web", "tenant_id": "default", "payload": {"message": "oi"}})
+    for text in ("quero cancelar TIM Fashion e Neymar Jr", "tira o Neymar", "sim", "oi"):
+        world.put(text, business_context={"customer_key": "11999999999", "contract_key": "3000131180"})
+        world.settle()
+    channels = {channel["title"]: channel["messages"] for channel in published["channels"].values()}
+    validators = {name: payload_of(message, published) for name, message in published["components"]["messages"].items()}
+    seen = set()
+    for record in world.records:
+        title = "channel.{channel}.responses" if record.topic.endswith(".responses") else record.topic
+        value = orjson.loads(serde.encode(record.value))
+        name = value.get("event_type", type(record.value).__name__)
+        assert name in channels[title]
+        validators[name].validate(value)
+        seen.add(name)
+    stage_records = {source.contract.__name__ for stage in topology.STAGES.values() for source in stage.inputs}
+    assert stage_records - {"GatewayRequest"} <= seen
+    assert {"ChannelResponse", "IC.AGENT_COMPLETED", "NOC.CONTRACT_REJECTED"} <= seen
+
+
+def test_a_request_as_a_structured_event_is_read_as_the_request(published: dict[str, Any]) -> None:
+    message = published["components"]["messages"]["GatewayRequestEvent"]
+    (example,) = message["examples"]
+    headers = {"content-type": message["contentType"]}
+    jsonschema_rs.validate(message["headers"], headers)
+    written = tuple((name, text.encode()) for name, text in headers.items())
+    value = orjson.dumps(example["payload"])
+    record = RawRecord(topic="r", partition=0, offset=0, timestamp_ms=1, key=None, value=value, headers=written)
+    read = serde.decode(record, GatewayRequest, "r", internal=False)
+    assert read == GatewayRequest.model_validate(example["payload"]["data"])
+
+
+def test_a_request_s_reply_is_on_the_responses_of_its_channel(published: dict[str, Any], made: dict[str, Any]) -> None:
+    reply = published["operations"]["reconcile_reads_gateway_requests"]["reply"]
+    assert at(published, reply["channel"]["$ref"])["title"] == "channel.{channel}.responses"
+    assert "reply" not in made["operations"]["reconcile_reads_gateway_requests"]
 
 
 def test_correlation_is_where_the_examples_have_it(made: dict[str, Any]) -> None:
