@@ -30,6 +30,8 @@ START_S = 30.0
 """For a server that was started here."""
 PAUSE_S = 0.1
 """Between two questions about an outcome."""
+SHAPELESS_MAX = 5
+"""Readable answers of a status tool that say nothing, after which it is not asked again."""
 
 
 @dataclass(slots=True)
@@ -117,12 +119,16 @@ class Caller:
     async def recover(self, tool: Tool, status_tool: Tool | None, call: Planned, *, settle_s: float) -> Recovered:
         """Do about an unknown outcome what the policy says, until it is known or `settle_s` have passed."""
         recovered = Recovered()
+        shapeless = 0
         until = time.monotonic() + settle_s
         while time.monotonic() < until:
             if tool.recovery is Recovery.STATUS and status_tool is not None:
                 said, answer = await self.status(status_tool, call)
                 if answer.outcome is CallOutcome.OK and recovered.told[-1:] != [said.known]:
                     recovered.told.append(said.known)
+                shapeless += answer.outcome is CallOutcome.OK and said.known is Known.NOT_TOLD
+                if shapeless == SHAPELESS_MAX:
+                    return recovered
                 if said.known is Known.DONE:
                     recovered.observation = observed(
                         tool, call, CallAnswer(outcome=CallOutcome.OK, payload=said.result)

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 
 from consumers.certify import checks_calls, checks_items, checks_listing
 from consumers.certify.calling import Caller, connected
+from consumers.certify.certificates import declaration_hash
 from consumers.certify.findings import Finding, Verdict, failed, judged, skipped
 from consumers.certify.observation import Observation, Planned
 from consumers.certify.sandbox import Sandbox, open_sandbox
 from consumers.certify.scenarios import ITEM_CHECKS, ItemScenario, SandboxSpec, Scenarios, ToolScenarios, filled
-from consumers.certify.subject import Server, declaration_hash, described, refuse_side_effects, server_of, with_items
+from consumers.certify.subject import Server, described, refuse_side_effects, server_of, with_items
 from consumers.cli.terminal import WRONG, CommandError
 from consumers.configuration import Configuration
 from contracts.certification_result import CertificationCheck, CertificationResult, SkippedCheck

@@ -202,7 +202,7 @@ def spoilt_arguments(tool: Tool, listed: ListedTool, good: Mapping[str, Any]) ->
             continue
         kinds = kinds_of(properties_of(listed).get(name), listed.input_schema)
         yield f"without {name}", {key: value for key, value in good.items() if key != name}
-        if kinds:
+        if kinds or name == tool.items_argument:
             wrong = next((value for kind, value in _WRONG if kind not in kinds), None)
             yield f"{name} of a wrong type", {**good, name: wrong}
         made += 2

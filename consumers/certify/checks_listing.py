@@ -6,6 +6,7 @@ from consumers.certify.findings import Fault, Finding, failed, judged, passed, s
 from consumers.certify.observation import Observation, names
 from consumers.certify.scenarios import ToolScenarios
 from consumers.certify.subject import kinds_of, properties_of, required_of
+from pipeline.decision import CallOutcome
 from pipeline.policy import RESERVED_ARGUMENTS, Recovery, Tool
 from pipeline.tools.catalog import ListedTool
 
@@ -51,7 +52,7 @@ def takes_collection(tool: Tool, listed: ListedTool, scenarios: ToolScenarios) -
             check,
             Fault(
                 f"{argument} is one string: several items would arrive joined by commas, and a name may hold a comma",
-                f"declare {argument} as an array of strings (list[str]); a joined string is served, and cannot be certified",
+                f"declare {argument} as an array of strings (list[str]); or say by single_item that the pipeline is to treat all of it as one item",
             ),
         )
     return failed(
@@ -171,7 +172,7 @@ def structured_output(listed: ListedTool, observations: Iterable[Observation]) -
                 ),
             )
         payload = one.answer.payload
-        if one.answered and isinstance(payload, Mapping) and set(payload) == {"text"}:
+        if one.answer.outcome is CallOutcome.OK and isinstance(payload, Mapping) and set(payload) == {"text"}:
             return failed(
                 check,
                 Fault(

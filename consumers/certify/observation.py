@@ -98,7 +98,8 @@ def planned(
         arguments=dict(arguments),
         opened_at=now,
     )
-    items = item_values(tool, transaction.arguments)
+    # A call that names no item at all (the current invoice) is about one thing: itself.
+    items = item_values(tool, transaction.arguments) or ((tool.name,) if tool.items_argument is None else ())
     command = ExecuteCommand(turn=turn, transaction=transaction, items=item_names(items), digest=digest(check))
     entry = tool_call(command, tool, Timing(), now)
     if timeout_ms is not None:

@@ -15,7 +15,6 @@ from urllib.parse import urlsplit
 from consumers.certify.scenarios import ToolScenarios
 from consumers.cli.terminal import WRONG, CommandError
 from consumers.configuration import Configuration
-from contracts.identity import digest
 from pipeline.policy import ArgumentSpec, OperationType, Tool, ToolPolicy, ToolSpec
 from pipeline.tools.catalog import ListedTool
 from pipeline.tools.settings import BreakerSettings, McpServerSettings
@@ -98,24 +97,6 @@ def with_items(tool: Tool, scenarios: ToolScenarios) -> Tool:
         update={"args_schema": {name: declared[name], **declared}, "requires": (name, *tool.requires)}
     )
     return tool.model_copy(update={"spec": spec})
-
-
-def declaration_hash(tool: Tool) -> str:
-    """Digest of what the checks were judged against: the arguments that are sent and the policy, without any wording."""
-    wording = {"label", "description", "user_prompt", "item_label", "known_values"}
-    return digest(
-        {
-            "arguments": {
-                name: spec.model_dump(mode="json", exclude=wording, exclude_defaults=True)
-                for name, spec in tool.spec.args_schema.items()
-            },
-            "requires": tool.requires,
-            "mapping": tool.mapping,
-            "operation_type": tool.operation_type,
-            "recovery": tool.recovery,
-            "status_tool": tool.policy.status_tool,
-        }
-    )
 
 
 def properties_of(listed: ListedTool) -> Mapping[str, Any]:

@@ -34,13 +34,15 @@ def check(
     *,
     config: Config = CONFIG,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
-    offline: Annotated[bool, typer.Option("--offline", help="Do not ask the broker for its version.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Ask neither broker nor MCP servers.")] = False,
 ) -> None:
     """Read every file and the environment, tell each problem with file, key and way out, and what deserves a look.
 
     Exits 0 when it can be used, 1 when not, or with --strict when there are warnings.
     """
+    import consumers.configuration
     import pipeline.behaviour_files
+    from consumers.certify.certificates import warnings as certificate_warnings
     from consumers.local_kafka import LocalKafkaError
 
     setup(LogFormat.AUTO, level=50)
@@ -54,7 +56,8 @@ def check(
     except LocalKafkaError as error:
         err.print(f"problem: {error}", style="red", markup=False)
         raise typer.Exit(FAILED) from None
-    found = pipeline.behaviour_files.warnings(loaded.installation)
+    found = [*pipeline.behaviour_files.warnings(loaded.installation), *consumers.configuration.doubts(loaded)]
+    found += certificate_warnings(loaded, offline=offline)
     found += [] if offline else _broker_warnings(loaded)
     for warning in found:
         err.print(f"warning: {warning}", style="yellow", markup=False)
