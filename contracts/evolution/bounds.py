@@ -26,6 +26,9 @@ BOUNDS = (
     Bound("minProperties", upper=False, beyond="with fewer than {} fields"),
     Bound("maxProperties", upper=True, beyond="with more than {} fields"),
 )
+BY_TYPE = "by type"
+"""x-open of an enum beside any value of its type: its writers need not wait until readers were told."""
+
 _HARMLESS = {"minLength": 0, "minItems": 0, "minProperties": 0}
 """A lower bound of nothing is none."""
 
@@ -127,13 +130,16 @@ def _others(old: Schema, new: Schema, path: str) -> Iterator[Change]:
 def values_changed(old: Alternative, new: Alternative, path: str) -> Iterator[Change]:
     """Enum and const, open and closed."""
     before, after = old.values, new.values
-    was_open, is_open = (each.schema.get("x-open") is True for each in (old, new))
+    was_open, is_open = (each.schema.get("x-open") in (True, BY_TYPE) for each in (old, new))
     if before is None or after is None:
         if before is not None:
             rule = "open-enum-value-added" if was_open else "enum-opened"
             yield Change(rule, path, {"old": listed(map(shown, before)), "new": new.kind})
         elif after is not None and not is_open:
             yield Change("enum-closed", path, {"old": old.kind, "new": listed(map(shown, after))})
+        return
+    if new.schema.get("x-open") == BY_TYPE and not was_open:
+        yield Change("enum-opened", path, {"old": listed(map(shown, before)), "new": new.kind})
         return
     added = [value for value in after if not _has(before, value)]
     removed = [value for value in before if not _has(after, value)]

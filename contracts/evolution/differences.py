@@ -10,7 +10,7 @@ from typing import Any
 
 from contracts.evolution.bounds import bounds_changed, values_changed
 from contracts.evolution.change import ABSENT, Change, shown
-from contracts.evolution.pairing import kinds_changed, pairs
+from contracts.evolution.pairing import kinds_changed, pairs, without_covered
 from contracts.evolution.renames import renames
 from contracts.evolution.shapes import (
     ANY,
@@ -51,7 +51,8 @@ class _Walk:
         yield from self._annotated(before, after, path)
         yield from self._keywords(before, after, path)
         unions = [next((key for key in UNION if key in schema), None) for schema in (before, after)]
-        were, are = list(alternatives(old, self._old)), list(alternatives(new, self._new))
+        were = without_covered(list(alternatives(old, self._old)))
+        are = without_covered(list(alternatives(new, self._new)))
         if None not in unions and unions[0] != unions[1] and len({each.kind for each in are}) < len(are):
             yield _keyword("keyword-unknown", str(unions[1]), unions[0], unions[1], path)
         yield from kinds_changed(were, are, path)

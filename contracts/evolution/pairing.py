@@ -5,8 +5,9 @@ Invariants: every alternative is paired at most once; an integer that became a n
 
 from collections.abc import Iterator, Sequence
 
+from contracts.evolution.bounds import BY_TYPE
 from contracts.evolution.change import Change, listed, shown
-from contracts.evolution.shapes import ANY, Alternative
+from contracts.evolution.shapes import ANNOTATIONS, ANY, Alternative
 
 NULL, INTEGER, NUMBER = "null", "integer", "number"
 
@@ -32,13 +33,24 @@ def kinds_changed(old: Sequence[Alternative], new: Sequence[Alternative], path: 
         return
     if gone:
         lost = "a number that is no integer" if gone == [NUMBER] and INTEGER in are else _a(gone)
-        yield Change("type-narrowed", path, {"old": listed(gone), "new": listed(are), "lost": lost})
+        yield Change("type-narrowed", path, {"old": listed(gone), "new": listed(are or after), "lost": lost})
     if come:
-        yield Change("type-widened", path, {"old": listed(were), "new": listed(come)})
+        yield Change("type-widened", path, {"old": listed(were or before), "new": listed(come)})
 
 
 def _a(kinds: Sequence[str]) -> str:
     return listed(f"{'an' if kind[0] in 'aio' else 'a'} {kind}" for kind in kinds)
+
+
+def accepts_all(alternative: Alternative) -> bool:
+    """Whether it takes every value of its kind."""
+    return not set(alternative.schema) - ANNOTATIONS - {"type", "x-open", "x-meaning", "x-aliases"}
+
+
+def without_covered(side: Sequence[Alternative]) -> Sequence[Alternative]:
+    """The alternatives that matter: one that takes anything makes the others say nothing."""
+    everything = [each for each in side if each.kind == ANY and accepts_all(each)]
+    return everything[:1] or side
 
 
 def pairs(old: Sequence[Alternative], new: Sequence[Alternative]) -> Iterator[Pair]:
@@ -51,6 +63,10 @@ def pairs(old: Sequence[Alternative], new: Sequence[Alternative]) -> Iterator[Pa
             yield from _within(ours[kind], theirs[NUMBER])
         elif kind == NUMBER and INTEGER in theirs and INTEGER not in ours:
             yield from _within(ours[kind], theirs[INTEGER])
+    # A whole number beside a number that is bounded: the bound does not hold for it.
+    if NUMBER in ours and NUMBER in theirs and (INTEGER in ours) is not (INTEGER in theirs):
+        yield from ((each, None) for each in ours.get(INTEGER, ()) if not any(map(accepts_all, theirs[NUMBER])))
+        yield from ((None, each) for each in theirs.get(INTEGER, ()) if not any(map(accepts_all, ours[NUMBER])))
 
 
 def _by_kind(side: Sequence[Alternative]) -> dict[str, list[Alternative]]:
@@ -64,10 +80,10 @@ def _open(same: list[Alternative]) -> list[Alternative]:
     """An enum beside any value of its type is an open enum: one alternative, which says the values that are known."""
     plain = [each for each in same if each.values is None]
     valued = [each for each in same if each.values is not None]
-    if len(plain) != 1 or len(valued) != 1:
+    if len(plain) != 1 or len(valued) != 1 or not accepts_all(plain[0]):
         return same
     schema = {key: value for key, value in valued[0].schema.items() if key != "const"}
-    known = {"enum": list(valued[0].values or ()), "x-open": True}
+    known = {"enum": list(valued[0].values or ()), "x-open": BY_TYPE}
     return [Alternative(plain[0].kind, {**schema, **plain[0].schema, **known}, valued[0].name)]
 
 

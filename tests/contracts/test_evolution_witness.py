@@ -37,6 +37,7 @@ ACCEPTED_BY_VALIDATORS = {"renamed-with-alias"}
 PLAIN: tuple[Any, ...] = (
     None,
     True,
+    False,
     0,
     1,
     -1,

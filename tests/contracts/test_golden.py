@@ -23,7 +23,7 @@ from tests.contracts.test_contracts import lost, with_unknown_fields
 GOLDEN = Path(__file__).parents[1] / "data" / "golden"
 RECORDED = sorted(GOLDEN.glob("*/*.json"))
 OURS = {name: contract for contract in ALL for name, _ in [split(contract.VERSION) or ("", 0)]}
-RELEASED = {version: jsonschema_rs.Draft202012Validator(schemas[-1]) for version, schemas in released().items()}
+RELEASED = {version: jsonschema_rs.Draft202012Validator(dict(schemas[-1])) for version, schemas in released().items()}
 
 
 def named(path: Path) -> str:

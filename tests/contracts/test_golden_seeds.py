@@ -19,13 +19,14 @@ from contracts.tool_result import ToolResult
 from pipeline.answers import tool_result
 from pipeline.behaviour_files import MappingFile, PoliciesFile, ToolsFile
 from pipeline.decision import CallAnswer, CallOutcome
+from pipeline.policy import Spec
 from pipeline.stages.normalize.result import normalize_result
 from pipeline.stages.pre_validate.verdicts import Eligible, read_verdict
 from tests.contracts.test_contracts import lost, with_unknown_fields
 from tests.installation import installation
 
 EXAMPLES = yaml.safe_load((Path(__file__).parents[1] / "data" / "golden" / "seed-examples.yaml").read_text("utf-8"))
-FILES = {"tools.yaml": ToolsFile, "tool_policies.yaml": PoliciesFile, "mcp_parameter_mapping.yaml": MappingFile}
+FILES: dict[str, type[Spec]] = {"tools.yaml": ToolsFile, "tool_policies.yaml": PoliciesFile, "mcp_parameter_mapping.yaml": MappingFile}
 CONTRACTS = [example for example in EXAMPLES if find(example["reads_as"])]
 
 
@@ -33,7 +34,7 @@ def named(example: Any) -> str:
     return f"{example['document']} {example['section']} {example['reads_as']}"
 
 
-def of(*kinds: str) -> Any:
+def of(*kinds: str) -> pytest.MarkDecorator:
     chosen = [example for example in EXAMPLES if example["reads_as"] in kinds]
     return pytest.mark.parametrize("example", chosen, ids=named)
 
