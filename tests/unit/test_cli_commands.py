@@ -7,11 +7,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
 from typer.testing import CliRunner, Result
 
@@ -19,30 +20,17 @@ from consumers.cli import app
 from consumers.cli.config import broker_warnings
 from consumers.local_kafka.ports import free_pair
 
-COMMANDS: tuple[tuple[str, ...], ...] = (
-    ("run",),
-    ("dev",),
-    ("run-demo",),
-    ("chat",),
-    ("send",),
-    ("tail",),
-    ("trace",),
-    ("explain",),
-    ("demo",),
-    ("chaos",),
-    ("simulate",),
-    ("topics", "ensure"),
-    ("topics", "check"),
-    ("topics", "list"),
-    ("kafka", "start"),
-    ("kafka", "stop"),
-    ("kafka", "status"),
-    ("config", "check"),
-    ("contracts", "list"),
-    ("contracts", "show"),
-    ("contracts", "schema"),
-    ("contracts", "check"),
-)
+
+def _leaves(command: Any, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    inner = getattr(command, "commands", {})
+    for name, each in inner.items():
+        yield from _leaves(each, (*names, name))
+    if not inner:
+        yield names
+
+
+COMMANDS = tuple(_leaves(typer.main.get_command(app)))
+"""Every command there is."""
 
 
 @pytest.fixture
