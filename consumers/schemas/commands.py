@@ -31,6 +31,8 @@ def export(to: To = None, check: Check = False) -> None:
         fail(f"{folder} can't be written: {error.strerror or error}.", FAILED)
     for name in changed:
         say(str(folder / name))
+    for text in files.untranslated():
+        say(f"not yet in consumers/schemas/texts.pt-BR.json: {text}")
     say(f"{len(changed)} files of {folder} changed." if changed else f"{folder} was as the code makes it.")
 
 

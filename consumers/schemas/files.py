@@ -40,6 +40,13 @@ def page_in(t: Words) -> str:
     return page(t, other=other)
 
 
+def untranslated() -> list[str]:
+    """Texts of the page that are shown in English in another language's page, too."""
+    t = words(PORTUGUESE)
+    page_in(t)
+    return t.missing
+
+
 def published_schema(contract: type[Contract]) -> dict[str, Any]:
     """A contract's schema with its valid examples."""
     valid = [example.data for example in examples_of(contract) if example.field is None]

@@ -57,7 +57,7 @@ def _lines(t: Words, other: tuple[str, str]) -> Iterator[str]:
     )
     yield from paragraph(
         t(
-            "Every value on a topic is JSON and keeps to a *contract*: a set of fields with a name and a version. This page lists them all."
+            "Every value on a topic, dead letters aside, is JSON and keeps to a *contract*: a set of fields with a name and a version. This page lists them all."
         )
     )
     yield from _ways_in(t)

@@ -17,7 +17,7 @@ from consumers.schemas.enumerations import meanings
 from consumers.schemas.examples import WHY, examples_document
 from consumers.schemas.markdown import anchor
 from consumers.schemas.page_contracts import GROUPS, catalogue
-from consumers.schemas.wording import ENGLISH, PORTUGUESE, words
+from consumers.schemas.wording import ENGLISH, PORTUGUESE, Words, words
 from contracts.base import Contract
 from contracts.event_catalogue import EVENTS
 from pipeline import topology
@@ -119,6 +119,15 @@ def test_portuguese_page_says_everything_in_portuguese() -> None:
     home = "consumers/schemas/texts.pt-BR.json"
     assert t.missing == [], f"translate in {home}"
     assert t.stale == [], f"nobody says these any more: remove them from {home}"
+
+
+def test_a_sentence_without_a_translation_is_shown_in_english_and_told() -> None:
+    known = dict(words(PORTUGUESE).known)
+    known["Somebody said this once."] = "Alguém disse isto um dia."
+    del known["The message."]
+    t = Words(PORTUGUESE, known)
+    assert "| The message. |" in files.page_in(t)
+    assert (t.missing, t.stale) == (["The message."], ["Somebody said this once."])
 
 
 def test_translation_keeps_what_must_not_be_translated() -> None:
