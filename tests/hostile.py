@@ -33,7 +33,7 @@ class Hostile:
     message_id: str
     value: bytes | None = field(repr=False)
     key: bytes | None
-    headers: tuple[tuple[str, bytes], ...] = field(repr=False)
+    headers: tuple[tuple[str, bytes | None], ...] = field(repr=False)
     accepted: bool
     field: str | None
     reason: str
@@ -123,6 +123,12 @@ def _value(entry: Mapping[str, Any], number: int) -> bytes | None:
     return before + value[: entry.get("cut")]
 
 
+def _header(text: str | None) -> bytes | None:
+    if text is None:
+        return None
+    return bytes.fromhex(text[4:]) if text.startswith("hex:") else text.encode()
+
+
 def _entry(entry: Mapping[str, Any], number: int) -> Hostile:
     payload = _changed(entry, number).get("payload")
     said = payload if isinstance(payload, dict) else {}
@@ -132,10 +138,7 @@ def _entry(entry: Mapping[str, Any], number: int) -> Hostile:
     key: bytes | None = conversation_key("default", "telecom_contas", session).encode()
     if "key" in entry:
         key = None if entry["key"] is None else bytes.fromhex(entry["key"])
-    given = (
-        (name, bytes.fromhex(text[4:]) if text.startswith("hex:") else text.encode())
-        for name, text in entry.get("headers", ())
-    )
+    given = ((name, _header(text)) for name, text in entry.get("headers", ()))
     content = (
         (("content-type", b"application/cloudevents+json"),) if "event" in entry and "headers" not in entry else ()
     )

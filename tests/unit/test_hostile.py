@@ -33,7 +33,8 @@ def stage() -> Reconcile:
 def decided(stage: Reconcile, hostile: Hostile) -> list[OutputRecord]:
     """What reconcile writes for a message; one that is in the wrong place is read again in its right one."""
     batch = Batch(stage=stage, store=StateStore(stage, {}), settings=SETTINGS, place=Place(0, COUNTS, lambda _, __: 0))
-    record = RawRecord(SETTINGS.named(GATEWAY_REQUESTS), 0, 7, 5_000, hostile.key, hostile.value, hostile.headers)
+    headers = tuple((name, value or b"") for name, value in hostile.headers)  # as the runtime's client reads null
+    record = RawRecord(SETTINGS.named(GATEWAY_REQUESTS), 0, 7, 5_000, hostile.key, hostile.value, headers)
     batch.decide(Work(spec=SPEC, record=record), NOW)
     if batch.records and batch.records[0].topic == record.topic:
         moved = batch.records.pop()
