@@ -92,16 +92,11 @@ def _llm_misfits(settings: PipelineSettings, directory: Path) -> list[str]:
 def doubts(configuration: Configuration) -> list[str]:
     """Settings of several files that work together and deserve a look; `config check` prints them."""
     settings, found = configuration.settings, []
-    kafka, limits, timing = settings.kafka, settings.limits, settings.timing
+    kafka, timing = settings.kafka, settings.timing
     if timing.session_retention_ms < kafka.retention_ms:
         found.append(
             f"timing.session_retention_ms ({timing.session_retention_ms}) is below kafka.retention_ms ({kafka.retention_ms}): "
             "a conversation is forgotten while its requests can still be read again"
-        )
-    if limits.waiting_max * limits.message_bytes >= settings.runtime.value_max_bytes:
-        found.append(
-            f"limits.waiting_max × limits.message_bytes ({limits.waiting_max * limits.message_bytes}) is not below "
-            f"runtime.value_max_bytes ({settings.runtime.value_max_bytes}): a full waiting list can't be written"
         )
     for name, tool in configuration.installation.tools.items():
         server = configuration.servers.get(tool.server)
@@ -109,6 +104,11 @@ def doubts(configuration: Configuration) -> list[str]:
             found.append(
                 f"tools.{name}.timeout_ms ({tool.spec.timeout_ms}) is above servers.{tool.server}.call_timeout_ms "
                 f"({server.call_timeout_ms}), which ends its calls earlier"
+            )
+        if tool.spec.tool_type == "query" and not tool.transactional and tool.spec.timeout_ms > timing.query_budget_ms:
+            found.append(
+                f"tools.{name}.timeout_ms ({tool.spec.timeout_ms}) is above timing.query_budget_ms "
+                f"({timing.query_budget_ms}): the query is never asked a second time"
             )
     return found
 

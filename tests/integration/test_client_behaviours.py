@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 from aiokafka import AIOKafkaProducer
 
+from pipeline.policy import Limits
 from pipeline.runtime.kafka import KafkaClients
 from pipeline.runtime.topics import TopicAdmin, Wanted
 from pipeline.settings import KafkaSettings, PipelineSettings, RuntimeSettings
@@ -65,6 +66,7 @@ async def lab(kafka: str) -> AsyncIterator[KafkaLab]:
             max_message_bytes=MAX_MESSAGE_BYTES * 2,  # the client lets through what the topic refuses
         ),
         runtime=RuntimeSettings(handover_ms=2_500, value_max_bytes=MAX_MESSAGE_BYTES),
+        limits=Limits(payload_bytes=MAX_MESSAGE_BYTES // 2),
     )
     async with TopicAdmin(settings, kafka) as admin:
         producer = AIOKafkaProducer(bootstrap_servers=kafka, acks="all")

@@ -17,7 +17,11 @@ from pipeline.settings import PipelineSettings
 CONVERSATION = "t:a:s"
 LARGEST = 65_537
 SETTINGS = PipelineSettings.model_validate(
-    {"kafka": {"max_message_bytes": LARGEST}, "runtime": {"value_max_bytes": 65_536}}
+    {
+        "kafka": {"max_message_bytes": LARGEST},
+        "runtime": {"value_max_bytes": 65_536},
+        "limits": {"payload_bytes": 65_535},
+    }
 )
 TOPICS = {SETTINGS.named(spec.name): 4 for spec in topology.topics(("web",))}
 
