@@ -29,6 +29,7 @@ from pipeline.decision import (
 )
 from pipeline.runtime import serde
 from pipeline.runtime.intake import Work
+from pipeline.runtime.moving import first_seen_at, moved_headers
 from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
 from pipeline.runtime.state_store import Overlay, StateStore
 from pipeline.settings import PipelineSettings
@@ -107,7 +108,7 @@ class Batch:
         event = Received(
             value=value,
             position=Position(topic=spec.topic, partition=record.partition, offset=record.offset),
-            at=serde.first_broker_time(record),
+            at=first_seen_at(record, self._settings.event_hash_key),
             headers=serde.text_headers(record),
             size=len(record.value or b""),
         )
@@ -164,8 +165,7 @@ class Batch:
         if len(record.value or b"") > self._settings.kafka.max_message_bytes:
             # It came compressed; nobody can tell whether it would fit again, and no stage takes one of this size.
             raise ContractViolation("value", f"at most {self._settings.kafka.max_message_bytes} bytes are allowed")
-        said = str(int(serde.first_broker_time(record).timestamp() * 1000)).encode()
-        headers = (*((n, v) for n, v in record.headers if n != serde.MOVED_AT), (serde.MOVED_AT, said))
+        headers = moved_headers(record, key, self._settings.event_hash_key)
         self.records.append(OutputRecord(record.topic, right, key, record.value, headers))
         return True
 
@@ -194,7 +194,7 @@ class Batch:
             conversation = self._conversation_or_none(value)
         return Rejection(
             position=Position(topic=work.spec.topic, partition=record.partition, offset=record.offset),
-            at=serde.first_broker_time(record),
+            at=first_seen_at(record, self._settings.event_hash_key),
             error=error,
             text=text,
             field=field,

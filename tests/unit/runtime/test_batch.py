@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contracts.gateway_request import GatewayRequest
-from pipeline.decision import CallAnswer, CallOutcome, CallReturned, Decision, Input, TimerFired
+from pipeline.decision import CallAnswer, CallOutcome, CallReturned, Decision, Input, Received, TimerFired
 from pipeline.runtime.batch import Batch, Place, PoisonRecord
 from pipeline.runtime.intake import Work
 from pipeline.runtime.ports import RawRecord
@@ -18,6 +18,19 @@ NOW = datetime(2026, 11, 30, tzinfo=UTC)
 SPEC = next(spec for spec in STAGES[StageName.RECONCILE].inputs if spec.topic == GATEWAY_REQUESTS)
 NUMBER = 1
 KEY = CONVERSATION.encode()
+
+
+class Dating(EchoStage):
+    """Notes when what it decides was received."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.received: list[datetime] = []
+
+    def decide(self, state: Seen, event: Input, now: datetime) -> Decision:
+        assert isinstance(event, Received)
+        self.received.append(event.at)
+        return super().decide(state, event, now)
 
 
 def batch(stage: EchoStage | None = None) -> Batch:
@@ -61,6 +74,17 @@ def test_a_record_in_the_wrong_place_is_moved_as_long_as_it_fits() -> None:
     made = batch()
     made.decide(work(request(), key=None), NOW)
     assert topics(made) == [GATEWAY_REQUESTS]
+
+
+def test_moved_record_is_decided_at_its_first_broker_time_and_a_header_alone_changes_nothing() -> None:
+    stage, made = Dating(), batch()
+    made.decide(work(request(), key=None), NOW)
+    (moved,) = made.outputs()
+    arrived = RawRecord(GATEWAY_REQUESTS, NUMBER, 8, 9_000, moved.key, moved.value, moved.headers)
+    told = batch(stage)
+    told.decide(Work(spec=SPEC, record=arrived), NOW)
+    told.decide(work(request(), (MOVED_AT, b"1000")), NOW)
+    assert [at.timestamp() for at in stage.received] == [5, 5]
 
 
 def test_giving_up_a_record_that_can_not_be_shown_still_dead_letters_it() -> None:
