@@ -17,6 +17,8 @@ from consumers.cli.terminal import FAILED, WRONG, CommandError, errors_in_one_se
 if TYPE_CHECKING:
     from contracts.evolution.gate import Verdict
 
+REWORDED = "description-changed"
+
 Old = Annotated[Path | None, typer.Argument(metavar="OLD", help="Schema file or folder of the older set.", exists=True)]
 New = Annotated[Path | None, typer.Argument(metavar="NEW", help="Schema file or folder of the newer set.", exists=True)]
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="What the release is about, for CHANGES.md.")]
@@ -86,13 +88,23 @@ def _examples() -> int:
 
 
 def _tell(verdicts: "Sequence[Verdict]", *, as_json: bool) -> None:
+    """Failing ones first. Other words for the same thing are many and harmless: they are told in one line."""
+    reworded = [] if as_json else [verdict for verdict in verdicts if verdict.rule == REWORDED]
     for verdict in sorted(verdicts, key=lambda verdict: not verdict.grade.failing):
         if as_json:
             names = ("version", "path", "rule", "sentence")
             row = {"grade": verdict.grade.value, **{name: getattr(verdict, name) for name in names}}
             print(json.dumps(row, ensure_ascii=False))
-        else:
+        elif verdict not in reworded:
             print(verdict.sentence if verdict.grade.failing else f"{verdict.grade.value}: {verdict.sentence}")
+    if len(reworded) == 1:
+        print(f"{reworded[0].grade.value}: {reworded[0].sentence}")
+    elif reworded:
+        places = ", ".join(verdict.path for verdict in reworded)
+        print(
+            f"{reworded[0].grade.value}: {len(reworded)} places are described differently ({places}): better words are fine, "
+            "another meaning needs a raised x-meaning and a new major"
+        )
     failing = sum(verdict.grade.failing for verdict in verdicts)
     if verdicts:
         say(f"{len(verdicts)} changes, {failing or 'none'} of them breaking the rules of a major version")

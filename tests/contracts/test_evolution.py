@@ -3,10 +3,12 @@
 import copy
 import json
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import AliasChoices, Field
 
 from consumers.cli.known_contracts import ALL
 from consumers.evolution.released import current
@@ -176,6 +178,51 @@ def test_a_real_contract_changed_on_purpose_is_judged(
     changed = copy.deepcopy(MODELS[version])
     spoil(changed)
     assert [verdict.sentence for verdict in compare(MODELS[version], changed, version)] == [sentence]
+
+
+# --- what a model declares --------------------------------------------------------------------------------------------
+
+
+class Fate(StrEnum):
+    DONE = "DONE"
+
+
+class MoreFate(StrEnum):
+    DONE = "DONE"
+    SKIPPED = "SKIPPED"
+
+
+class Answer(Contract):
+    """As first released."""
+
+    fate: Fate | str = Field(json_schema_extra={"x-open": True})
+    closed: Fate
+    session_id: str
+
+
+class GrownAnswer(Contract):
+    """The same, grown: the open enum, the closed one, and a field under another name that still reads the old one."""
+
+    fate: MoreFate | str = Field(json_schema_extra={"x-open": True})
+    closed: MoreFate
+    session: str = Field(
+        validation_alias=AliasChoices("session", "session_id"), json_schema_extra={"x-aliases": ["session_id"]}
+    )
+
+
+def test_what_a_model_declares_is_heard() -> None:
+    old, new = (model.model_json_schema(mode="serialization") for model in (Answer, GrownAnswer))
+    verdicts = compare(old, new, "answer-v1")
+    assert {
+        (verdict.path, verdict.rule, verdict.grade) for verdict in verdicts if verdict.rule != "description-changed"
+    } == {
+        ("GrownAnswer.fate", "open-enum-value-added", Grade.COMPATIBLE),
+        ("GrownAnswer.closed", "enum-value-added", Grade.BREAKING),
+        ("GrownAnswer.session_id", "renamed-with-alias", Grade.BREAKING),
+        ("GrownAnswer.session", "alias-added", Grade.COMPATIBLE),
+    }
+    read = GrownAnswer.model_validate({"fate": "LATER", "closed": "DONE", "session_id": "s"})
+    assert (read.fate, read.session) == ("LATER", "s")
 
 
 # --- versions ---------------------------------------------------------------------------------------------------------

@@ -125,6 +125,28 @@ def test_check_prints_verdicts_as_json_lines(tmp_path: Path, spoilt: Any) -> Non
     ]
 
 
+def test_check_tells_better_words_in_one_line(tmp_path: Path) -> None:
+    reworded = copy.deepcopy(MODELS["channel-response-v1"])
+    for field in ("channel", "text"):
+        reworded["properties"][field]["description"] = "In other words."
+    old = write(tmp_path / "old", channel_response_v1=MODELS["channel-response-v1"])
+    done = command("check", str(old), str(write(tmp_path / "new", channel_response_v1=reworded)))
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        (
+            "notice: 2 places are described differently (ChannelResponse.channel, ChannelResponse.text): better words are fine, another "
+            "meaning needs a raised x-meaning and a new major"
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", ["check", "release"])
+def test_help_has_an_example(name: str) -> None:
+    done = command(name, "--help")
+    assert done.exit_code == 0
+    assert f"Example: python -m consumers contracts {name}" in " ".join(done.output.split())
+
+
 def test_check_without_a_change_says_so_and_reads_the_examples() -> None:
     done = command("check")
     assert done.exit_code == 0
