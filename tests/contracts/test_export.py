@@ -1,12 +1,16 @@
 """What is published in docs/contracts is what the code says, in both languages, and reads and validates as it should."""
 
+import copy
 import json
 import re
-from functools import cache
+from collections.abc import Iterator
+from functools import cache, reduce
 from pathlib import Path
+from typing import Any
 
 import jsonschema_rs
 import pytest
+from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from consumers.cli import app
@@ -92,6 +96,52 @@ def test_schema_is_a_valid_one_with_an_id_of_its_own(contract: type[Contract]) -
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_schema_and_model_agree_on_an_example(example: Example) -> None:
     assert validator(example.contract).is_valid(example.data) is (example.field is None)
+
+
+ODD: list[Any] = [None, "", " ", "x", 0, -1, 1.5, True, [], {}, "2026-01-01T00:00:00", "2026-01-01T00:00:00Z", 10**30]
+GONE = object()
+
+
+def with_one_oddity(data: Any) -> Iterator[tuple[str, Any]]:
+    """The same data with one value replaced or gone, and that value's path."""
+    for path in paths(data):
+        for odd in (*ODD, GONE):
+            other = copy.deepcopy(data)
+            *way, last = path
+            place = reduce(lambda inner, step: inner[step], way, other)
+            if odd is GONE:
+                del place[last]
+            else:
+                place[last] = odd
+            yield ".".join(map(str, path)), other
+
+
+def paths(value: Any) -> Iterator[tuple[Any, ...]]:
+    steps: Any = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for step in steps:
+        yield (step,)
+        yield from ((step, *rest) for rest in paths(value[step]))
+
+
+@pytest.mark.parametrize("contract", ALL, ids=lambda contract: contract.VERSION)
+def test_what_the_schema_accepts_is_accepted_whatever_is_odd_in_an_example(contract: type[Contract]) -> None:
+    """But `kind`, by which a command is told from the other: it has a default, and is needed all the same."""
+    wrong = set()
+    for example in examples_of(contract):
+        if example.field is not None:
+            continue
+        for path, data in with_one_oddity(example.data):
+            if validator(contract).is_valid(data) and not is_read(contract, data):
+                wrong.add(path)
+    assert wrong <= {"command.kind"}
+
+
+def is_read(contract: type[Contract], data: Any) -> bool:
+    try:
+        contract.model_validate(data)
+    except ValidationError:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("contract", ALL, ids=lambda contract: contract.VERSION)
