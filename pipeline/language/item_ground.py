@@ -48,7 +48,6 @@ class ItemGround:
 
     page: Page
     known: tuple[str, ...]
-    description: str | None
     entries: list[Entry] = field(default_factory=list)
     mode: Mode = Mode.WANTED
     group: int = 0
@@ -159,7 +158,7 @@ class ItemGround:
             spot >= 0
             and self.signs[spot].sense
             not in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.AND, Sense.OR, Sense.COLON, Sense.BUT, Sense.THAT)
-            and (self.signs[spot].sense not in REQUESTS)
+            and (self.signs[spot].sense not in REQUESTS or self.page.protected(spot))
         )
 
     def _something_follows(self, index: int) -> bool:

@@ -112,6 +112,8 @@ class ItemJoints(ItemTurns):
                 numbering.add(index)
                 expected += 1
         self.page.numbering = frozenset(numbering)
+        marks = [self._is_numbering(index) for index in range(len(self.signs))]
+        self.page.entries = frozenset(index for index in range(1, len(marks)) if marks[index - 1] and not marks[index])
 
     def _is_marker(self, index: int, *, first: bool) -> bool:
         """Whether a number is followed by ')' , '.' or '-' and then by something: '1) ', '2. ', '3 - '."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pipeline.language.item_entries import ItemsReading
 from pipeline.language.item_reader import ItemReader
+from pipeline.language.item_verbs import with_described_verb
 from pipeline.language.labels import label_nouns
 from pipeline.language.mentions import names_of
 from pipeline.language.page import Page
@@ -34,6 +35,7 @@ def read_items(
     """
     tokens = tokenize(text)
     signs = read_signs(tokens, names_of(tuple(known_values)), locale=locale)
-    reader = ItemReader(Page(text, tokens, signs, label_nouns(label)), tuple(known_values), description)
+    signs = with_described_verb(signs, tokens, description)
+    reader = ItemReader(Page(text, tokens, signs, label_nouns(label)), tuple(known_values))
     reader.read()
     return reader.result()

@@ -176,4 +176,6 @@ def _trails(page: Page, index: int) -> bool:
         return sign.word != ")" or True
     if sign.sense is Sense.UNKNOWN and sign.word in _PARTICIPLES:
         return True
-    return sign.sense in _TAIL or (sign.sense is Sense.AFFIRM and sign.word in _TAIL_WORDS)
+    return sign.sense in _TAIL or (
+        sign.sense is Sense.AFFIRM and (sign.word in _TAIL_WORDS or (len(sign.words) > 1 and not page.is_title(index)))
+    )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pipeline.language.normalize import fold
 from pipeline.language.verbs import is_ending, verb_stem
 
-__all__ = ["CALL_OFF", "Operation", "operation_of"]
+__all__ = ["CALL_OFF", "Operation", "described_verb", "operation_of"]
 
 CALL_OFF = frozenset({"cancel", "cancell", "anul", "desmarc"})
 """Stems that call an operation off where the operation is not itself a cancellation."""
@@ -125,6 +125,23 @@ def operation_of(noun: str) -> Operation:
     if not best:
         best = _stem_of(folded.split()[0]) if folded else ()
     return Operation(folded, best, bool(best) and best[0] in _CANCELLATIONS, bool(best) and best[0] in _TAKES_AWAY)
+
+
+_VERB_ENDINGS = ("ar", "er", "ir", "es", "a", "e", "s")
+"""How the verb of a description ends: Tranca, Inscrever, Pauses."""
+_OF = frozenset({"de", "do", "da", "dos", "das", "del", "of", "e", "and", "y"})
+_DESCRIBED_MIN = 3
+
+
+@lru_cache(maxsize=256)
+def described_verb(description: str) -> str:
+    """Return the stem of the verb a description opens with: "Tranca disciplinas." -> "tranc"; "" where it opens with a noun."""
+    words = fold(description).split()[:2]
+    if len(words) < 2 or words[1] in _OF or not words[0].isalpha():
+        return ""
+    ending = next((one for one in _VERB_ENDINGS if words[0].endswith(one)), "")
+    stem = verb_stem(words[0]) or (words[0].removesuffix(ending) if ending else "")
+    return stem if len(stem) >= _DESCRIBED_MIN else ""
 
 
 _NOUN_ENDINGS = (

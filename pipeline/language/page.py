@@ -41,6 +41,19 @@ _NEVER_NOUNS = listed(
 )
 _CONTRACTED = listed("da do das dos na no nas nos del")
 _CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
+_SAINTS = listed(
+    "paulo jose luis bernardo carlos caetano vicente goncalo joao pedro miguel roque sebastiao tome mateus leopoldo "
+    "gabriel lourenco francisco cristovao bento martinho jorge marcos antonio felix fidelis raimundo borja"
+)
+"""Names behind 'são' that make it the saint of a place rather than a verb."""
+_ALONE = frozenset(
+    {
+        Sense.GIVE, Sense.VERB, Sense.NOW, Sense.LATER, Sense.KEEP, Sense.ADD, Sense.SWAP, Sense.DROP, Sense.LAST, Sense.OWN,
+        Sense.NUMBER, Sense.GREETING,
+    }
+)  # fmt: skip
+"""Senses of a word that is a name where it has a capital and an entry of a list to itself."""
+_NEVER_NAMES = frozenset({Sense.COURTESY, Sense.NOT, Sense.REFUSE, Sense.AFFIRM, Sense.CONSENT, Sense.WANT})
 _LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
 
 _CLOSERS = frozenset(
@@ -52,7 +65,9 @@ _CLOSERS = frozenset(
 class Page:
     """A text with its tokens and signs, and what its capitals are worth."""
 
-    __slots__ = ("_labelled", "_starts", "capitals_tell", "labels", "numbering", "shouting", "signs", "text", "tokens")
+    __slots__ = (
+        "_labelled", "_starts", "capitals_tell", "entries", "labels", "numbering", "shouting", "signs", "text", "titles", "tokens",
+    )  # fmt: skip
 
     def __init__(self, text: str, tokens: Sequence[Token], signs: Sequence[Sign], labels: frozenset[str]) -> None:
         self.text = text
@@ -61,6 +76,8 @@ class Page:
         self.labels = labels
         self.numbering: frozenset[int] = frozenset()
         """Signs that number the entries of a list."""
+        self.entries: frozenset[int] = frozenset()
+        """Signs that open a numbered or dashed entry."""
         letters = [token.text for token in tokens if token.kind is TokenKind.WORD]
         upper = sum(word.isupper() for word in letters)
         self.shouting = (
@@ -71,10 +88,14 @@ class Page:
         self._starts = _sentence_starts(signs)
         self._labelled = [self._names_label(sign) for sign in signs] if labels else [False] * len(signs)
         framed = any(
-            self._capital(i) and sign.sense in _CERTAIN_FRAMES for i, sign in enumerate(signs) if not self._starts[i]
+            self._capital(i) and sign.sense in _CERTAIN_FRAMES and sign.word != "sao"
+            for i, sign in enumerate(signs)
+            if not self._starts[i]
         )
         lower = any(word[:1].islower() for word in letters)
         self.capitals_tell = lower and not framed and not self.shouting
+        self.titles = not lower and not framed and not self.shouting and len(letters) > 1
+        """Whether every word has a capital: a bare list of names, it may be."""
 
     def _capital(self, index: int) -> bool:
         token = self.tokens[self.signs[index].first]
@@ -111,7 +132,7 @@ class Page:
     def protected(self, index: int) -> bool:
         """Whether a word of the grammar is here part of a name, for its capital's sake."""
         sign = self.signs[index]
-        if self._is_noun(index):
+        if self._is_noun(index) or self._opens_number_name(index) or self._is_saint(index) or self._is_entry(index):
             return True
         if sign.sense not in _PROTECTED_BY_CAPITAL or not self.is_title(index):
             return False
@@ -120,6 +141,42 @@ class Page:
         neighbour = index + 1 < len(self.signs) and self._capital(index + 1)
         previous = index > 0 and self._capital(index - 1)
         return neighbour or previous
+
+    def _opens_number_name(self, index: int) -> bool:
+        """Whether a number word and a noun have capitals: 'Quatro Rodas', 'Três Rios'."""
+        if self.signs[index].sense is not Sense.NUMBER or not self._capital(index) or self.shouting:
+            return False
+        named = index + 1 < len(self.signs) and self.signs[index + 1].sense is Sense.UNKNOWN
+        return named and self._capital(index + 1) and not self._labelled[index + 1]
+
+    def _is_saint(self, index: int) -> bool:
+        """Whether 'são' is the first word of a place: 'São José', 'campinas e sao carlos'."""
+        if self.signs[index].word != "sao" or index + 1 >= len(self.signs):
+            return False
+        following = self.signs[index + 1]
+        return following.sense is Sense.UNKNOWN and (
+            following.word in _SAINTS or (self._capital(index) and self._capital(index + 1) and not self.shouting)
+        )
+
+    def _is_entry(self, index: int) -> bool:
+        """Whether a word has an entry of a list to itself: '2) Veja', 'Semana, Hola e Placar'."""
+        sign = self.signs[index]
+        after = self.signs[index + 1].sense if index + 1 < len(self.signs) else None
+        before = self.signs[index - 1].sense if index else None
+        ends = after is None or after in _CLOSERS or index + 1 in self.numbering
+        if index in self.entries and sign.sense not in _NEVER_NAMES:
+            goes_on = after in (Sense.PREPOSITION, Sense.UNKNOWN) and sign.sense in (Sense.NOW, Sense.NUMBER)
+            return (ends and after is not Sense.COURTESY) or (goes_on and self._capital(index) and not self.shouting)
+        if sign.sense not in _ALONE or not self._capital(index) or not (self.capitals_tell or self.titles):
+            return False
+        if not ends or after in (Sense.COURTESY, Sense.QUESTION, Sense.BRACKET):
+            return False
+        if self._starts[index]:  # 'Veja, Exame e Placar'
+            return sign.sense is Sense.GIVE and after in (Sense.COMMA, Sense.AND) and self._title_follows(index + 2)
+        return before in (Sense.AND, Sense.OR, Sense.BREAK) or (before is Sense.COMMA and sign.sense is not Sense.DROP)
+
+    def _title_follows(self, index: int) -> bool:
+        return index < len(self.signs) and self._capital(index) and self.signs[index].sense is Sense.UNKNOWN
 
     def _is_noun(self, index: int) -> bool:
         """Whether an article makes a noun of a word of the grammar: 'a Veja', 'o seguro celular', 'a Claro'."""

@@ -24,6 +24,7 @@ _STEM_SET = listed("""
     remov retir tir exclu apag elimin delet desvincul desinscrev desassin descadastr cort
     reserv inscrev cadastr registr valid aprov
     lig relig instal reinstal test reinici
+    paus separ tranc destranc matricul
     resgat aplic invest deposit sac
     cancell unsubscrib subscrib return refund exchang replac dispute check track show list block unblock renew pay send update change remov delete order buy activat deactivat disconnect terminat stop schedul reschedul
     devuelv devolv anul compr rembols reembols bloque desbloque renuev renov pagu muestr envi quit elimin

@@ -70,6 +70,6 @@ FRAMES: Mapping[Sense, str] = {
     Sense.BOTH_AND: "tanto | both | either",
     Sense.AND: "e | and | y | & também | assim como | bem como | junto com | juntamente com | além de | além do | além da | além dos | além das | e além de | as well as | along with | together with | besides | in addition to | plus | así como | junto con | además de | además del | además | e | além disso | quanto | como também",
     Sense.OR: "ou | or | ou então",
-    Sense.BUT: "mas | porém | só que | contudo | entretanto | todavia | no entanto | but | however | although | though | except that | pero | sin embargo | aunque | embora | apesar de | apesar disso | mesmo assim | ainda assim | mais só que | sólo que | solo que | sino",
+    Sense.BUT: "mas | e sim | mas sim | but rather | sino que | porém | só que | contudo | entretanto | todavia | no entanto | but | however | although | though | except that | pero | sin embargo | aunque | embora | apesar de | apesar disso | mesmo assim | ainda assim | mais só que | sólo que | solo que | sino",
     Sense.THAT: "que | that | which | como | as",
 }

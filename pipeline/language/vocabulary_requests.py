@@ -29,8 +29,8 @@ REQUESTS: Mapping[Sense, str] = {
         """,
     Sense.DROP: """
         sai | saem | tira | tirar | tire | tirem | tirando fora | retira | retire | retirar | retirem | remove | remova | remover | removam | exclui | exclua | excluir | excluam | elimina | elimine | eliminar | apaga | apague | apagar | deleta | delete | deletar | risca | risque | riscar | corta | corte | cortar | saca fora | pode tirar | podem tirar | pode retirar | pode remover | pode excluir | quero tirar | queria tirar | desconsidera | desconsidere | desconsiderar | ignora | ignore | pula | pule | descarta | descarte | descartar | esquece o | esquece a | esqueça o | esqueça a | dispensa o | dispensa a
-        | remove | take out | take off | take away | drop | leave out | exclude | delete | skip | cut | scratch | forget about the
-        | saca | saque | sacar | quita | quite | quitar | elimina | elimine | borra | borre | excluye | retira
+        | remove | take out | take off | take away | drop | leave out | exclude | delete | skip | cut | scratch | forget about the | forget | forget the | goes | goes away
+        | saca | saque | sacar | quita | quite | quitar | elimina | elimine | borra | borre | excluye | retira | olvida | olvida el | olvida la | olvide | se va | se van
         """,
     Sense.KEEP: """
         vou continuar usando | vou continuar assistindo | quero ficar | mantém | manter | mantenha | mantenham | mantendo | quero manter | vou manter | gostaria de manter | prefiro manter | deixa | deixe | deixar | deixem | deixando | quero deixar | vou deixar | pode deixar o | pode deixar a | fica | ficar | fique | ficam | ficando | fica com | ficar com | quero ficar com | vou ficar com | fico com | quero continuar | quero continuar usando | quero continuar assistindo | quero continuar com | vou continuar com | continua com | continuar com | continuo com | continua | continuam | continuar | permanece | permanecem | permanecer | preserva | preserve | preservar | conserva | conservar | segura o | segura a | guarda | guarde | poupa | não mexe no | não mexe na | não mexe com o | não mexe com a | não mexe em | não mexa no | não mexa na | não mexa em

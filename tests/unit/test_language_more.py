@@ -41,8 +41,8 @@ UNSOLVED_FRESH = {
         X-RO-179 X-RO-186 X-RO-187 X-RO-189 X-RO-191 X-RO-192 X-RO-196 X-RO-201
     """,
     "items": """
-        X-IT-002 X-IT-004 X-IT-024 X-IT-025 X-IT-027 X-IT-031 X-IT-033 X-IT-047 X-IT-066 X-IT-075 X-IT-085
-        X-IT-105 X-IT-117 X-IT-118
+        X-IT-024 X-IT-047 X-IT-085
+        X-IT-105 X-IT-118
     """,
 }
 """Of the second examination, by kind."""
