@@ -88,7 +88,7 @@ def sections(t: Words) -> Iterator[str]:
     yield from paragraph(
         t(
             "In the tables, *required* means: required wherever the object is that the field belongs to. `[]` stands for each entry of a "
-            "list. An *instant* is RFC 3339 with an offset, such as `2026-06-19T12:00:00Z`. Unknown fields are kept and handed on."
+            "list. An *instant* is RFC 3339 with an offset, such as `2026-06-19T12:00:00Z`, and never a leap second. Unknown fields are kept and handed on."
         )
     )
     for group in GROUPS:
