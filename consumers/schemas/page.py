@@ -212,7 +212,8 @@ def _evolution(t: Words) -> Iterator[str]:
             "Inside a major version new fields are optional, required ones stay, and types and meanings stay, so **read only what you "
             "need and ignore what you do not know**. A change that would break a reader or a writer gets a new major version, "
             "`…-v2`, and each contract has a version of its own. `python -m consumers contracts check` compares the code with the "
-            "released versions under these rules, and the tests are red when a change breaks one."
+            "released versions under these rules, and the tests are red when a change breaks one. "
+            "More in [evolution.md](../evolution.md)."
         )
     )
 
