@@ -33,7 +33,7 @@ public final class Cancel {
     private static final String BROKERS = System.getenv().getOrDefault("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:19092");
 
     private final String customer;
-    private final String session = "java-" + System.nanoTime(); // the channel's own id of the session; never a phone number
+    private final String session = "demo *(java)~:" + System.nanoTime(); // the channel's own id, any text but a phone number
     private final String key = Stream.of(TENANT, AGENT, session).map(Cancel::encoded).collect(Collectors.joining(":"));
     private final Set<String> delivered = new HashSet<>();
     private final Queue<JsonNode> answers = new ArrayDeque<>();
@@ -50,7 +50,7 @@ public final class Cancel {
         // The default partitioner is murmur2 of the key: what the pipeline expects.
         var producing = Map.<String, Object>of("bootstrap.servers", BROKERS, "acks", "all", "enable.idempotence", true);
         // read_committed: without it, answers are seen that are taken back. A real gateway has one group for all its replicas.
-        var consuming = Map.<String, Object>of("bootstrap.servers", BROKERS, "group.id", "gateway-" + session,
+        var consuming = Map.<String, Object>of("bootstrap.servers", BROKERS, "group.id", "gateway-" + System.nanoTime(),
                 "isolation.level", "read_committed", "auto.offset.reset", "earliest", "enable.auto.commit", false);
         try (var producer = new KafkaProducer<>(producing, new StringSerializer(), new StringSerializer());
                 var consumer = new KafkaConsumer<>(consuming, new StringDeserializer(), new StringDeserializer())) {

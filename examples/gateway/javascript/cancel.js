@@ -19,7 +19,7 @@ const customer = process.argv[2]
 const prefix = process.env.PIPELINE__PREFIX ? `${process.env.PIPELINE__PREFIX}.` : ''
 const brokers = (process.env.KAFKA_BOOTSTRAP_SERVERS ?? '127.0.0.1:19092').split(',')
 const [channel, tenant, agent] = ['web', 'default', 'telecom_contas']
-const session = `javascript-${Date.now()}-${process.pid}` // the channel's own id of the session; never a phone number
+const session = `demo *(javascript)~:${Date.now()}-${process.pid}` // the channel's own id, any text but a phone number
 
 // The Kafka key. encodeURIComponent leaves !*'() as they are; the pipeline's key has them percent-encoded, too.
 const encoded = (part) => encodeURIComponent(part).replace(/[!*'()]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -29,7 +29,7 @@ const kafka = new Kafka({ clientId: 'gateway-recipe', brokers, logLevel: logLeve
 // DefaultPartitioner is murmur2 as Java's client has it; LegacyPartitioner is not. Records in a wrong partition are moved, later.
 const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner, idempotent: true, maxInFlightRequests: 1 })
 // readUncommitted: without it being false, answers are seen that are taken back. A real gateway has one group for all its replicas.
-const consumer = kafka.consumer({ groupId: `gateway-${session}`, readUncommitted: false })
+const consumer = kafka.consumer({ groupId: `gateway-${Date.now()}-${process.pid}`, readUncommitted: false })
 
 // The same number again is the same message, and has no second effect.
 const say = (number, message, confirmation) =>

@@ -37,12 +37,14 @@ async def next_answer(consumer: AIOKafkaConsumer, inbox: Inbox, session: str) ->
 
 async def main(customer: str) -> None:
     """One conversation."""
-    session = f"python-{time.time_ns()}"  # the channel's own id of the session; never a phone number
+    session = (
+        f"demo *(python)~:{time.time_ns()}"  # the channel's own id, any text but a phone number: the key encodes it
+    )
     producer = AIOKafkaProducer(bootstrap_servers=BOOTSTRAP, acks="all", enable_idempotence=True)
     consumer = AIOKafkaConsumer(
         named(responses_topic(CHANNEL)),
         bootstrap_servers=BOOTSTRAP,
-        group_id=f"gateway-{session}",  # a real gateway has one group for all its replicas
+        group_id=f"gateway-{time.time_ns()}",  # a real gateway has one group for all its replicas
         isolation_level="read_committed",  # without it, answers are seen that are taken back
         auto_offset_reset="earliest",
         enable_auto_commit=False,

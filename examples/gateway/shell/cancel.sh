@@ -10,8 +10,10 @@ set -euo pipefail
 customer=$1
 brokers=${KAFKA_BOOTSTRAP_SERVERS:-127.0.0.1:19092}
 prefix=${PIPELINE__PREFIX:+$PIPELINE__PREFIX.}
-session="shell-$(date +%s%N)" # the channel's own id of the session; never a phone number
-key="default:telecom_contas:$session" # each part percent-encoded where it holds more than letters, digits, - . _ ~
+session="demo *(shell)~:$(date +%s%N)" # the channel's own id of the session, any text but a phone number: the key encodes it
+# jq before 1.7 leaves !*'() as they are.
+encoded='@uri | gsub("!"; "%21") | gsub("[*]"; "%2A") | gsub("\u0027"; "%27") | gsub("[(]"; "%28") | gsub("[)]"; "%29")'
+key=$(jq -rn --arg session "$session" "[\"default\", \"telecom_contas\", \$session] | map($encoded) | join(\":\")")
 
 # say NUMBER TEXT [TOKEN]: the same number again is the same message, and has no second effect
 say() {
