@@ -53,6 +53,8 @@ class Caller:
         self._server = server
         self._run = run
         self.sandbox = sandbox
+        self.gone = False
+        """Whether the server did not come back from its restart."""
         self._tools = self._client()
 
     async def connect(self) -> None:
@@ -61,13 +63,10 @@ class Caller:
         seconds = START_S if self.sandbox.process is not None else self._server.settings.connect_timeout_ms / 1000 + 1
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            try:
-                async with asyncio.timeout(0.5):
-                    await self._tools.connected(self._server.name)
-                    return
-            except TimeoutError:
-                if (words := self.sandbox.obituary()) is not None:
-                    raise CommandError(f"sandbox.start: the server ended at once: {words}") from None
+            if await self._is_listed(0.5):
+                return
+            if (words := self.sandbox.obituary()) is not None:
+                raise CommandError(f"sandbox.start: the server ended at once: {words}")
         error = self._tools.health()[self._server.name].error
         raise CommandError(f"The server {self._server.name} cannot be used: {error}. Start it, or correct SERVER.")
 
@@ -84,19 +83,17 @@ class Caller:
         """Whether the server can be restarted: a stdio server is ours."""
         return self.sandbox.restartable or self._server.settings.transport == "stdio"
 
-    async def restart(self) -> None:
-        """Restart the server and wait until it is back. Raises: CommandError."""
-        if self._server.settings.transport == "stdio":
-            await self.close()
-            self._tools = self._client()
-            await self.connect()
-            return
-        await self.sandbox.restart()
-        try:
-            async with asyncio.timeout(START_S):
-                await self._tools.connected(self._server.name)
-        except TimeoutError:
-            raise CommandError(f"The server {self._server.name} did not come back within {START_S:g} s.") from None
+    async def restart(self, running: "asyncio.Task[Observation]", *, seconds: float) -> str | None:
+        """Restart the server under a running call and connect anew. Returns: why it did not come back. Raises: CommandError."""
+        if self._server.settings.transport == "streamable_http":
+            await self.sandbox.restart()
+            await running
+        await self.close()  # ends a stdio server, and the call with it
+        await running
+        self._tools = self._client()
+        await self._tools.start()
+        self.gone = not await self._is_listed(seconds)
+        return self._tools.health()[self._server.name].error if self.gone else None
 
     def plan(self, tool: Tool, check: str, arguments: Mapping[str, Any], *, timeout_ms: int | None = None) -> Planned:
         """A call, ready to be sent."""
@@ -144,6 +141,14 @@ class Caller:
                 return recovered
             await asyncio.sleep(PAUSE_S)
         return recovered
+
+    async def _is_listed(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._tools.connected(self._server.name)
+        except TimeoutError:
+            return False
+        return True
 
     async def _answer(self, entry: LedgerEntry) -> CallAnswer:
         call = entry.calling("certify", _now()).agenda().calls[0]

@@ -8,7 +8,9 @@ lists the same schema. A server that does not answer is no problem of the config
 import asyncio
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -108,14 +110,19 @@ def _schemas(loaded: Configuration, tools: Iterable[Tool]) -> Mapping[Key, str]:
 async def _ask(loaded: Configuration, servers: set[str]) -> Mapping[Key, str]:
     from pipeline.tools.client import McpTools
 
+    heard = {name: asyncio.Event() for name in servers}
+
+    def hear(_event: str, details: Mapping[str, Any]) -> None:
+        heard[details["server"]].set()  # connected, or connect_failed: nobody is asked twice
+
     chosen = {name: loaded.servers[name] for name in servers}
-    tools = McpTools(chosen, clock=time.monotonic, on_event=lambda _name, _details: None)
+    tools = McpTools(chosen, clock=time.monotonic, on_event=hear)
     await tools.start()
     try:
-        waiting = [asyncio.ensure_future(tools.connected(name)) for name in servers]
-        _, late = await asyncio.wait(waiting, timeout=ASK_S)
-        for one in late:
-            one.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ASK_S):
+                for each in heard.values():
+                    await each.wait()
         return {
             (server, name): digest(listed.input_schema)
             for server in servers

@@ -23,6 +23,7 @@ from pipeline.tools.catalog import ListedTool
 MALFORMED_MAX = 8
 """Calls with malformed arguments that are made from a schema."""
 EMPTY = "an empty collection"
+GONE = "the server did not come back from its restart"
 NOT_COUNTED = "effects are not counted: the scenarios have no sandbox.effects"
 UNPROVEN = Fault(
     "recovery is retry, and nothing shows that a repeated call has one effect",
@@ -113,8 +114,15 @@ async def restart(
     check = "restart"
     running = asyncio.create_task(caller.send(tool, call))
     await asyncio.sleep(scenario.after_ms / 1000)
-    await caller.restart()
-    await running
+    problem = await caller.restart(running, seconds=scenario.settle_s)
+    if problem is not None:
+        return failed(
+            check,
+            Fault(
+                f"the server did not come back within {scenario.settle_s:g} s ({problem})",
+                "make it start again by itself, and finish or roll back what it had begun; or correct sandbox.restart",
+            ),
+        )
     if not _is_recoverable(tool):
         return await _reported(check, caller, scenario, settle_s=scenario.settle_s)
     recovered = await caller.recover(tool, status_tool, call, settle_s=scenario.settle_s)
@@ -136,6 +144,8 @@ async def status(caller: Caller, tool: Tool, status_tool: Tool | None, known: Ob
                 f"serve {name} beside {tool.name}, or choose another recovery in tool_policies.yaml",
             ),
         )
+    if caller.gone:
+        return skipped(check, GONE)
     if known is None or not known.answered:
         return skipped(check, "no call was done that could be asked about")
     said, answer = await caller.status(
@@ -169,8 +179,8 @@ async def malformed(
 ) -> Finding:
     """Arguments that break the schema: refused, nothing done, and the server goes on."""
     check = "malformed"
-    if scenario.skip:
-        return skipped(check, scenario.skip)
+    if scenario.skip or caller.gone:
+        return skipped(check, scenario.skip or GONE)
     good = {name: value for name, value in call.entry.arguments.items() if name not in RESERVED_ARGUMENTS}
     spoilt = [
         *spoilt_arguments(tool, listed, good),

@@ -56,6 +56,10 @@ def command(
         out.print(table(certification), soft_wrap=False)
     if not certification.result.passed:
         raise typer.Exit(FAILED)
+    if json_file is None and certification.result.declaration_hash is not None:
+        from consumers.certify.certificates import file_of
+
+        say(f"not kept; for `config check`: --json {file_of(config, certification.result.server, tool)}")
 
 
 def _order(server: str, tool: str, scenarios: Path, config: Path, *, sandbox: bool) -> "Order":

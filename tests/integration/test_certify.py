@@ -6,6 +6,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -195,24 +196,30 @@ class BadServer:
     done: dict[str, Certification]
 
 
-@pytest.fixture(scope="module")
-def bad(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BadServer]:
-    folder = tmp_path_factory.mktemp("bad")
+@contextmanager
+def serving(folder: Path) -> Iterator[tuple[str, int]]:
+    """The bad server. Yields: its address and process id."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.integration.bad_tools", str(folder)], cwd=ROOT, stdout=subprocess.PIPE
     )
     try:
         assert process.stdout is not None
-        url = process.stdout.readline().decode().strip()
+        yield process.stdout.readline().decode().strip(), process.pid
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BadServer]:
+    folder = tmp_path_factory.mktemp("bad")
+    with serving(folder) as (url, _):
 
         async def all_of_them() -> list[Certification]:
             orders = [order(url, tool, scenarios(folder, tool)) for tool in ("keeps_the_contract", *FAULTS)]
             return await asyncio.gather(*(certify(each) for each in orders))
 
         yield BadServer(url, {each.result.tool: each for each in asyncio.run(all_of_them())})
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
 def order(server: str, tool: str, wanted: Scenarios, configuration: Configuration | None = None) -> Order:
@@ -256,11 +263,17 @@ def test_the_same_tool_without_a_fault_is_certified(bad: BadServer) -> None:
     assert slow.detail == "by recovery status, told in_progress, done: 2 of 2 succeeded, 2 effect(s)"
 
 
-async def test_a_stdio_server_is_restarted_by_its_client(tmp_path: Path) -> None:
-    tool = "keeps_the_contract"
+async def test_a_stdio_server_is_restarted_by_its_client_between_the_commands_around_it(tmp_path: Path) -> None:
+    tool, said = "keeps_the_contract", tmp_path / "said"
     wanted = scenarios_of(tool) | {
         "policy": {"operation_type": "transactional", "recovery": "retry"},
-        "restart": {"arguments": {"items": ["A"], "work_s": 0.4}, "fates": ["succeeded"], "after_ms": 200},
+        "restart": {
+            "arguments": {"items": ["A"], "work_s": 0.4},
+            "fates": ["succeeded"],
+            "after_ms": 200,
+            "before": ["{python}", "-c", f"open({str(said)!r}, 'a').write('before ')"],
+            "after": ["{python}", "-c", f"open({str(said)!r}, 'a').write('after')"],
+        },
     }
     del wanted["slow"]
     server = f"{sys.executable} -m tests.integration.bad_tools {tmp_path} stdio"
@@ -268,6 +281,28 @@ async def test_a_stdio_server_is_restarted_by_its_client(tmp_path: Path) -> None
     assert failures(done) == {}
     restart = next(each for each in done.findings if each.check == "restart")
     assert restart.detail.startswith("by recovery retry: 1 of 1 succeeded")
+    assert said.read_text() == "before after"
+
+
+def test_a_server_that_does_not_come_back_fails_its_restart(tmp_path: Path) -> None:
+    tool = "keeps_the_contract"
+    wanted = scenarios_of(tool) | {
+        "restart": {
+            "arguments": {"items": ["A"], "work_s": 5},
+            "fates": ["succeeded"],
+            "after_ms": 100,
+            "settle_s": 0.5,
+        }
+    }
+    del wanted["slow"]
+    with serving(tmp_path) as (url, pid):
+        killing = {"restart": ["{python}", "-c", f"import os; os.kill({pid}, 9)"]}
+        done = asyncio.run(
+            certify(order(url, tool, Scenarios.model_validate({"sandbox": killing, "tools": {tool: wanted}})))
+        )
+    restart = failures(done)["restart"]
+    assert restart.detail.startswith("the server did not come back within 0.5 s (http://127.0.0.1:")
+    assert "make it start again by itself" in restart.way_out
 
 
 async def test_the_other_tools_of_the_demo_are_certified() -> None:
