@@ -80,7 +80,7 @@ _FIELDS = (
         changed="was removed; it was optional",
         grade=Grade.NOTICE,
         consequence="readers have always had to do without it, and its name must never come back with another type",
-        way_out="see that nobody lives on it",
+        way_out="make sure that nobody relies on it",
     ),
     Rule(
         id="field-removed-required",

@@ -68,13 +68,16 @@ def lifted(data: dict[str, Any], said: str | None, reads: str, upcasts: Sequence
 
 
 def version_said(headers: Mapping[str, str], data: Mapping[str, Any]) -> str | None:
-    """The version a record says it is of: by its header, else by its own field, else (a gateway's) in the metadata of its payload."""
+    """The version a record says it is of: by its header, its own field, the metadata of its payload, or its CloudEvents type."""
     said = headers.get("contract_version") or data.get("contract_version")
     if not said:
         said = data
         for name in ("payload", "metadata", "contract_version"):
             said = said.get(name) if isinstance(said, Mapping) else None
-    return said if isinstance(said, str) else None
+    if isinstance(said, str) and said:
+        return said
+    kind = headers.get("ce_type", "")
+    return kind if _VERSION.fullmatch(kind) else None  # most types of CloudEvents are no version strings
 
 
 def first_major(version: str) -> str:

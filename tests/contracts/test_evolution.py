@@ -129,7 +129,7 @@ REAL = (
         "channel-response-v1",
         items_gone,
         "ChannelResponse.metadata.items was removed; it was optional: readers have always had to do without it, and its name must "
-        "never come back with another type; see that nobody lives on it",
+        "never come back with another type; make sure that nobody relies on it",
         id="a response's items go",
     ),
     pytest.param(

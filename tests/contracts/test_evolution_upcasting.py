@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from contracts.base import Contract, Name
-from contracts.evolution.upcasting import NotLifted, Upcaster, lifted, read
+from contracts.evolution.upcasting import NotLifted, Upcaster, lifted, read, version_said
 from contracts.gateway_request import GatewayRequest
 from pipeline.decision import Rejection
 from pipeline.runtime.ports import RawRecord
@@ -116,6 +116,26 @@ def test_a_gateway_may_say_its_version_in_the_metadata_of_its_payload() -> None:
     value = decode(record(said, None), Order, "orders", internal=True, upcasts=STEPS)
     assert isinstance(value, Order)
     assert value.lines[1].article == "Neymar Jr"
+
+
+@pytest.mark.parametrize(
+    ("headers", "data", "said"),
+    [
+        pytest.param({"contract_version": "order-v2", "ce_type": "order-v1"}, {}, "order-v2", id="its header"),
+        pytest.param({"ce_type": "order-v1"}, {"contract_version": "order-v2"}, "order-v2", id="its own field"),
+        pytest.param(
+            {"ce_type": "order-v1"},
+            {"payload": {"metadata": {"contract_version": "order-v2"}}},
+            "order-v2",
+            id="its payload",
+        ),
+        pytest.param({"ce_type": "order-v2"}, {"payload": "?"}, "order-v2", id="its CloudEvents type"),
+        pytest.param({"ce_type": "com.example.order"}, {}, None, id="a type that is no version"),
+        pytest.param({}, {"contract_version": 2, "payload": {"metadata": None}}, None, id="nothing readable"),
+    ],
+)
+def test_a_record_says_its_version_by(headers: dict[str, str], data: dict[str, Any], said: str | None) -> None:
+    assert version_said(headers, data) == said
 
 
 @pytest.mark.parametrize("internal", [True, False])
