@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from contracts.evolution.change import Change
 from contracts.evolution.differences import changes
 from contracts.evolution.parties import Direction, Parties, parties_of
-from contracts.evolution.rules import RULES, Grade, Rule
+from contracts.evolution.rule import Grade, Rule
+from contracts.evolution.rules import RULES
 from contracts.evolution.shapes import Schema
 
 VERSION = re.compile(r"(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)-v(?P<major>[1-9][0-9]*)")

@@ -15,7 +15,8 @@ from consumers.evolution.released import current
 from contracts.base import Contract
 from contracts.evolution.gate import Verdict, compare, compare_sets, split
 from contracts.evolution.parties import PARTIES, Direction, parties_of
-from contracts.evolution.rules import RULES, Grade
+from contracts.evolution.rule import Grade
+from contracts.evolution.rules import RULES
 
 CHANGES = json.loads((Path(__file__).parents[1] / "data" / "evolution" / "changes.json").read_text(encoding="utf-8"))
 """Each judged as a change of GatewayRequest, which only we read, and of LLMRequest, which only others read."""

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from contracts.evolution.parties import PARTIES, Direction
-from contracts.evolution.rules import RULES, Rule
+from contracts.evolution.rule import Rule
+from contracts.evolution.rules import RULES
 
 PAGE = Path(__file__).parents[2] / "docs" / "evolution.md"
 

@@ -1,0 +1,142 @@
+"""Rules on the fields of an object: new ones optional, required ones stay, their meaning stays. Source: SPEC-012 section 14."""
+
+from contracts.evolution.rule import MAJOR, READERS_FIRST, Grade, Rule
+
+FIELDS = (
+    Rule(
+        id="field-added-optional",
+        changed="is new and optional",
+        fine="records without it stay right, and a tolerant reader keeps what it does not know",
+    ),
+    Rule(
+        id="field-added-required",
+        changed="is new and required",
+        grade=Grade.BREAKING,
+        backward="without it",
+        way_out=f"make it optional or {MAJOR}",
+        fine="old readers keep it without knowing it",
+    ),
+    Rule(
+        id="field-added-to-closed",
+        changed="is new in an object that took no unknown fields",
+        grade=Grade.BREAKING,
+        forward="refuse unknown fields",
+        way_out=f"open the object first and wait until every reader has it, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="field-removed-optional",
+        changed="was removed; it was optional",
+        grade=Grade.NOTICE,
+        consequence="readers have always had to do without it, and its name must never come back with another type",
+        way_out="make sure that nobody relies on it",
+    ),
+    Rule(
+        id="field-removed-required",
+        changed="was removed, and it was required",
+        grade=Grade.BREAKING,
+        consequence="SPEC-012 section 14 keeps required fields within a major version",
+        forward="rely on it",
+        way_out=f"keep it, or {MAJOR}",
+    ),
+    Rule(
+        id="field-removed-from-closed",
+        changed="was removed from an object that takes no unknown fields",
+        grade=Grade.BREAKING,
+        backward="with it",
+        way_out=f"leave it optional, or {MAJOR}",
+        fine="new writers send nothing that old readers would refuse",
+    ),
+    Rule(
+        id="became-required",
+        changed="became required",
+        grade=Grade.BREAKING,
+        backward="without it",
+        way_out=f"make it optional or {MAJOR}",
+        fine="readers get what they could not count on before",
+    ),
+    Rule(
+        id="became-optional",
+        changed="became optional",
+        grade=Grade.BREAKING,
+        forward="rely on it",
+        way_out=f"keep it required or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="renamed",
+        changed="was renamed to {new}",
+        grade=Grade.BREAKING,
+        backward="with {old} instead",
+        forward="look for {old}",
+        way_out=f"keep {{old}} and add {{new}} beside it as optional, or {MAJOR}",
+    ),
+    Rule(
+        id="renamed-optional",
+        changed="was renamed to {new}",
+        grade=Grade.NEEDS_MAJOR,
+        consequence="nothing is refused, but what is said under {old} is no longer heard under {new}, nor the other way round",
+        way_out=f"keep {{old}} and add {{new}} beside it, or {MAJOR}",
+    ),
+    Rule(
+        id="renamed-with-alias",
+        changed="was renamed to {new}, which still reads {old}",
+        grade=Grade.BREAKING,
+        forward="look for {old}",
+        way_out=f"go on writing {{old}} and read {{new}} as its alias, or {MAJOR}",
+        fine="old records are read by their old name",
+    ),
+    Rule(
+        id="alias-removed",
+        changed="is no longer read under its alias {old}",
+        grade=Grade.BREAKING,
+        backward="with {old} instead",
+        way_out=f"keep {{old}} in x-aliases, or {MAJOR}",
+        fine="readers never looked for the alias",
+    ),
+    Rule(id="alias-added", changed="is read under the alias {new} too", fine="its own name stays"),
+    Rule(
+        id="default-changed",
+        changed="has another default, {new} instead of {old}",
+        grade=Grade.NEEDS_MAJOR,
+        consequence="a record without it would silently mean {new}",
+        way_out=f"keep the default, or {MAJOR}",
+    ),
+    Rule(
+        id="default-undeclared",
+        changed="declares its default differently, {new} instead of {old}",
+        grade=Grade.NOTICE,
+        consequence="the schemas do not say whether a record without it still means the same",
+        way_out="see that it does",
+    ),
+)
+
+MEANING = (
+    Rule(
+        id="meaning-changed",
+        changed="has another meaning (x-meaning {new} instead of {old})",
+        grade=Grade.NEEDS_MAJOR,
+        consequence="the same value now says something else, and SPEC-012 section 14 asks for a new version",
+        way_out=f"give the new meaning a new field, or {MAJOR}",
+    ),
+    Rule(
+        id="description-changed",
+        changed="is described differently",
+        grade=Grade.NOTICE,
+        consequence="better words are fine, another meaning is not",
+        way_out=f"if the meaning changed, raise its x-meaning and {MAJOR}",
+    ),
+    Rule(
+        id="annotation-changed",
+        changed="changed its keyword {keyword} from {old} to {new}",
+        grade=Grade.NOTICE,
+        consequence="it restricts no value",
+    ),
+    Rule(
+        id="keyword-unknown",
+        changed="changed its keyword {keyword} from {old} to {new}",
+        grade=Grade.CANNOT_JUDGE,
+        consequence="no rule knows {keyword}",
+        way_out=f"say it by keywords the gate knows, write a rule for it, or {MAJOR}",
+    ),
+)

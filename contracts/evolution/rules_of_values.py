@@ -1,0 +1,178 @@
+"""Rules on the values of a field: types widen where the reader allows it, enums grow where declared open. Source: DESIGN 9."""
+
+from contracts.evolution.rule import MAJOR, READERS_FIRST, Grade, Rule
+
+TYPES = (
+    Rule(
+        id="type-widened",
+        changed="may now be {new}, not only {old}",
+        grade=Grade.BREAKING,
+        forward="know only {old}",
+        way_out=f"put the other type into a new optional field, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="type-narrowed",
+        changed="may no longer be {old}, only {new}",
+        grade=Grade.BREAKING,
+        backward="with {lost} in it",
+        way_out=f"go on accepting {{lost}}, or {MAJOR}",
+        fine="old readers know all that can still come",
+    ),
+    Rule(
+        id="type-changed",
+        changed="is now {new} instead of {old}",
+        grade=Grade.BREAKING,
+        backward="with {lost} in it",
+        forward="know only {old}",
+        way_out=f"put {{new}} into a new optional field, or {MAJOR}",
+    ),
+    Rule(
+        id="null-allowed",
+        changed="may now be null",
+        grade=Grade.BREAKING,
+        forward="do not expect null",
+        way_out=f"leave an optional field out instead of writing null, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="null-refused",
+        changed="may no longer be null",
+        grade=Grade.BREAKING,
+        backward="with null in it",
+        way_out=f"go on accepting null, or {MAJOR}",
+        fine="old readers know all that can still come",
+    ),
+    Rule(
+        id="alternative-added",
+        changed="has a new alternative, {new}",
+        grade=Grade.BREAKING,
+        forward="know only the old alternatives",
+        way_out=f"send the new alternative as a contract of its own, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="alternative-removed",
+        changed="lost its alternative {old}",
+        grade=Grade.BREAKING,
+        backward="with {old} in it",
+        way_out=f"go on accepting {{old}}, or {MAJOR}",
+        fine="old readers know all that can still come",
+    ),
+    Rule(
+        id="const-changed",
+        changed="must now be {new} instead of {old}",
+        grade=Grade.BREAKING,
+        backward="with {old} in it",
+        forward="know only {old}",
+        way_out=f"keep {{old}}, or {MAJOR}",
+    ),
+)
+
+ENUMS = (
+    Rule(
+        id="enum-value-added",
+        changed="may now be {new}",
+        grade=Grade.BREAKING,
+        forward="know only {old}",
+        way_out=f"declare the enum open (x-open) and wait a release before the value is written, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="open-enum-value-added",
+        changed="may now be {new}",
+        fine="the enum was declared open, so readers expect values they do not know",
+    ),
+    Rule(
+        id="enum-value-removed",
+        changed="may no longer be {old}",
+        grade=Grade.BREAKING,
+        backward="with {old} in it",
+        way_out=f"go on accepting {{old}} and only stop writing it, or {MAJOR}",
+        fine="old readers know all that can still come",
+    ),
+    Rule(
+        id="open-enum-value-removed",
+        changed="no longer lists {old}",
+        fine="the enum is open, so the value is read like any that is not known",
+    ),
+    Rule(
+        id="enum-opened",
+        changed="may now be any {new}, not only {old}",
+        grade=Grade.BREAKING,
+        forward="know only {old}",
+        way_out=f"declare the enum open (x-open) first and wait a release, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="enum-closed",
+        changed="may now be only {new}, not any {old}",
+        grade=Grade.BREAKING,
+        backward="with another value in it",
+        way_out=f"declare the enum open (x-open), or {MAJOR}",
+        fine="old readers take any value",
+    ),
+    Rule(
+        id="enum-declared-open",
+        changed="is now declared open (x-open)",
+        fine="readers are told to expect values they do not know, and it may grow from the next release on",
+    ),
+    Rule(
+        id="enum-declared-closed",
+        changed="is no longer declared open (x-open)",
+        grade=Grade.BREAKING,
+        backward="with a value that is not listed",
+        way_out=f"leave it open, or {MAJOR}",
+        fine="old readers take any value",
+    ),
+)
+
+BOUNDS = (
+    Rule(
+        id="bound-tightened",
+        changed="has a tighter bound, {new} instead of {old}",
+        grade=Grade.BREAKING,
+        backward="{beyond}",
+        way_out=f"keep the old bound when reading, or {MAJOR}",
+        fine="old readers take all that can still come",
+    ),
+    Rule(
+        id="bound-loosened",
+        changed="has a looser bound, {new} instead of {old}",
+        grade=Grade.BREAKING,
+        forward="keep to {old}",
+        way_out=f"keep the old bound when writing, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+    Rule(
+        id="bound-changed",
+        changed="has another bound, {new} instead of {old}",
+        grade=Grade.BREAKING,
+        backward="by the old bound",
+        forward="keep to {old}",
+        way_out=f"keep the old bound, or {MAJOR}",
+    ),
+    Rule(
+        id="pattern-changed",
+        changed="has another bound, {new} instead of {old}",
+        grade=Grade.CANNOT_JUDGE,
+        consequence="no rule tells which texts only one of them accepts",
+        way_out=f"keep the pattern, or {MAJOR}",
+    ),
+    Rule(
+        id="object-closed",
+        changed="takes no unknown fields any more",
+        grade=Grade.BREAKING,
+        backward="with a field it does not list",
+        way_out=f"leave it open, since a tolerant reader keeps what it does not know, or {MAJOR}",
+        fine="old readers take all that can still come",
+    ),
+    Rule(
+        id="object-opened",
+        changed="takes unknown fields now",
+        grade=Grade.BREAKING,
+        forward="refuse unknown fields",
+        way_out=f"write none until every reader takes them, or {MAJOR}",
+        fine=READERS_FIRST,
+    ),
+)
