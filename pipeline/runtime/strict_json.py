@@ -21,10 +21,8 @@ SHOWN_PARTS = 8
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}\Z")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"(\s*:)?')
-_SUSPICIOUS = re.compile(rb"[0-9.]{16}|\\u0000")
-"""What the quick reading can not judge: a number with many digits, U+0000."""
-_LONG_NUMBER = 16
-"""Characters from which on a decimal may lose digits in a double."""
+_SUSPICIOUS = re.compile(rb"[0-9.]{16}|[eE]-[0-9]{3}|\\u0000")
+"""What the quick reading can not judge: a number with many digits, or too small for a double; U+0000."""
 _FREE_TEXT = (("payload", "message"), ("data", "payload", "message"))
 """What a customer wrote: characters that nobody can read are taken out of it, it is not refused for them."""
 
@@ -74,17 +72,17 @@ class _Reader:
 
     def decimal(self, text: str) -> float:
         value = float(text)
-        if len(text) < _LONG_NUMBER or _is_held(text, value):
+        if _is_held(text, value):
             return value
         self.found = True
         return _Lossy(value)
 
 
 def _is_held(text: str, value: float) -> bool:
-    """Whether the double is the number: as it is written shortest, or digit by digit as some languages write it."""
+    """Whether the double is the number: written shortest, in 17 digits, or in all of its digits, as languages do."""
     try:
         said = Decimal(text)
-        return said in {Decimal(repr(value)), Decimal(value)}
+        return said in {Decimal(repr(value)), Decimal(f"{value:.17g}"), Decimal(value)}
     except InvalidOperation:
         return False
 
