@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -13,6 +14,8 @@ from contracts.gateway_request import GatewayRequest
 from pipeline.decision import Rejection
 from pipeline.runtime.ports import RawRecord
 from pipeline.runtime.serde import NewerVersion, decode
+
+REQUESTS = Path(__file__).parents[1] / "data" / "golden" / "gateway-request-v1"
 
 
 class OrderLine(Contract):
@@ -86,6 +89,66 @@ def test_a_lifted_record_is_read_and_written_back_without_loss(said: str | None,
 def test_a_record_that_nothing_lifts_is_refused_with_the_missing_step() -> None:
     with pytest.raises(NotLifted, match="knows no way from v1 to v2"):
         lifted(V1, "order-v1", "order-v3", STEPS[1:])
+
+
+# --- the recorded requests, read by a made-up second major -----------------------------------------------------------
+
+
+class Customer(Contract):
+    """Who speaks, in one place."""
+
+    user_id: str | None = None
+    """As the channel knows them."""
+    business_context: dict[str, Any]
+    """Business identity."""
+
+
+class RequestV2(Contract):
+    """A GatewayRequest without `payload`: what it held moved up, and the customer has an object of their own."""
+
+    VERSION: ClassVar[str] = "gateway-request-v2"
+
+    channel: Name
+    """As in v1."""
+    text: str
+    """payload.message of v1."""
+    session_id: Name
+    """payload.session_id of v1."""
+    message_id: Name
+    """payload.message_id of v1."""
+    customer: Customer
+    """payload.user_id and payload.business_context of v1."""
+
+
+def request_to_v2(data: Mapping[str, Any]) -> dict[str, Any]:
+    payload = {**data["payload"], "text": data["payload"]["message"]}
+    customer = {"user_id": payload.pop("user_id", None), "business_context": payload.pop("business_context", {})}
+    del payload["message"]
+    rest = {name: value for name, value in data.items() if name != "payload"}
+    return {
+        **rest,
+        **payload,
+        "customer": customer,
+        "metadata": {**rest.get("metadata", {}), **payload.get("metadata", {})},
+    }
+
+
+@pytest.mark.parametrize("path", sorted(REQUESTS.glob("*.json")), ids=lambda path: str(path.stem))
+def test_every_recorded_request_is_read_by_a_second_major(path: Path) -> None:
+    data = json.loads(path.read_bytes())
+    step = Upcaster("gateway-request-v1", "gateway-request-v2", request_to_v2)
+    value = decode(record(data, None), RequestV2, "gateway.requests", internal=False, upcasts=(step,))
+    assert isinstance(value, RequestV2)
+    assert (value.channel, value.text, value.message_id) == (
+        data["channel"],
+        data["payload"]["message"],
+        data["payload"]["message_id"],
+    )
+    assert value.customer.business_context == data["payload"].get("business_context", {})
+    kept = json.loads(value.model_dump_json())
+    moved = {"payload", "message", "user_id", "business_context", "metadata"}
+    untouched = {name: said for name, said in {**data, **data["payload"]}.items() if name not in moved}
+    assert {name: kept[name] for name in untouched} == untouched
 
 
 # --- on a topic -------------------------------------------------------------------------------------------------------
