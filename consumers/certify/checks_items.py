@@ -33,7 +33,7 @@ def fates_as_expected(scenario: ItemScenario, seen: Observation, tool: Tool) -> 
             "catch what goes wrong with one item and answer it as that item's result (success: false and a reason); an error "
             "for the whole call hides what was done for the others",
         )
-    if several and not seen.entries:
+    if several and seen.evidence is None:
         return Fault(
             f"the answer has no results[] of {tool.name}: nothing says of any of {len(seen.planned.items)} items what became of it",
             _RESULTS,

@@ -25,9 +25,12 @@ def table(certification: Certification) -> Group:
     rows.add_column("seen, or why it was skipped", overflow="fold", ratio=6)
     for each in findings:
         rows.add_row(Text(each.verdict, style=STYLES[each.verdict]), Text(each.sentence), Text(each.detail))
-    failures = [each for each in findings if each.verdict is Verdict.FAIL]
-    ways = [Text("To put right:", style="bold")] if failures else []
-    ways += [Text(f"{number}. {each.sentence}: {each.way_out}.") for number, each in enumerate(failures, 1)]
+    checks: dict[str, list[str]] = {}
+    for each in findings:
+        if each.verdict is Verdict.FAIL:
+            checks.setdefault(each.way_out, []).append(each.sentence)
+    ways = [Text("To put right:", style="bold")] if checks else []
+    ways += [Text(f"{number}. {'; '.join(of)}: {way_out}.") for number, (way_out, of) in enumerate(checks.items(), 1)]
     return Group(rows, *ways, Text(summary(certification), style="bold green" if result.passed else "bold red"))
 
 
@@ -61,11 +64,10 @@ def write_junit(certification: Certification, path: Path) -> None:
         elif each.detail:
             case.system_out = each.detail
         suite.add_testcase(case)
-    suite.update_statistics()  # type: ignore[no-untyped-call] # junitparser types its data, not its methods
-    suite.time = round(certification.seconds, 3)
     suites = JUnitXml("certify")
     suites.add_testsuite(suite)
     suites.update_statistics()  # type: ignore[no-untyped-call]
+    suite.time = suites.time = round(certification.seconds, 3)  # of all checks together
     _write(path, suites.tostring().decode())  # type: ignore[no-untyped-call]
 
 
