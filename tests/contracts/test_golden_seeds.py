@@ -26,7 +26,11 @@ from tests.contracts.test_contracts import lost, with_unknown_fields
 from tests.installation import installation
 
 EXAMPLES = yaml.safe_load((Path(__file__).parents[1] / "data" / "golden" / "seed-examples.yaml").read_text("utf-8"))
-FILES: dict[str, type[Spec]] = {"tools.yaml": ToolsFile, "tool_policies.yaml": PoliciesFile, "mcp_parameter_mapping.yaml": MappingFile}
+FILES: dict[str, type[Spec]] = {
+    "tools.yaml": ToolsFile,
+    "tool_policies.yaml": PoliciesFile,
+    "mcp_parameter_mapping.yaml": MappingFile,
+}
 CONTRACTS = [example for example in EXAMPLES if find(example["reads_as"])]
 
 
