@@ -116,6 +116,7 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
         if wish is not None:
             rest = after[wish + 1 :]
             quits = bool(rest) and (rest[0] in {"mais", "mas"} or bool({"anymore", "longer"} & set(rest)))
+            quits = quits or (place > 0 and words[place - 1] == "ya")  # "ya no quiero el servicio"
             if (
                 not quits
                 and wish + 1 < len(after)
@@ -139,7 +140,7 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
             return Role.NEGATED  # "não é boleto que eu quero"
         if after[:2] in {("eh", "sobre"), ("e", "sobre"), ("es", "sobre")} or after[:1] == ("about",):
             return Role.NEGATED
-        if any(word in _PROBLEMS or word == "sem" or word.startswith(_TROUBLES) for word in after[:3]):
+        if any(word in _PROBLEMS or word == "sem" or word.startswith(TROUBLES) for word in after[:3]):
             return Role.NEGATED  # "não bati o carro", "não foi roubado", "não tô sem luz": nothing happened
         if words[place] in {"nunca", "jamais", "never"} and after[:1] in {
             ("tive",),
@@ -224,7 +225,7 @@ _BEING: Final = word_set(
     "foi foram era ta esta estava estao ficou ficaram caiu chegou deu veio saiu correu was were is went worked fue estuvo quedo llego"
 )
 _PRAISE: Final = word_set(
-    "otimo otima otimos otimas perfeito perfeita certinho certinha direitinho maravilhoso maravilhosa excelente lindo linda show sensacional "
+    "parabens congratulations felicitaciones otimo otima otimos otimas perfeito perfeita certinho certinha direitinho maravilhoso maravilhosa excelente lindo linda show sensacional "
     "incrivel great amazing perfect wonderful awesome fine excellent genial excelente perfecto"
 )
 _WELL: Final = frozenset(
@@ -264,12 +265,24 @@ _ASKED_BEFORE: Final = word_set(
 
 
 _PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai caiu lose lost")
-_TROUBLES: Final = (
+TROUBLES: Final = (
     "roubad", "roubar", "roubou", "furtad", "furtar", "perdid", "perdeu", "batida", "bateu", "bateram", "quebrou", "quebrad", "bloquead",
     "suspens", "cortad", "clonad", "clonar", "vazament", "vazando", "rasg", "sumiu", "faltou", "faltand", "estrag", "danific", "queim",
-    "travand", "defeit", "problema", "acident", "golpe", "fraude", "stolen", "broke", "missing", "crash", "accident", "roto", "robad",
+    "travand", "trava", "congela", "vaza", "pinga", "flicker", "leak", "molhad", "mofo", "entupid", "defeit", "problema", "acident", "golpe", "fraude", "stolen", "broke", "missing", "crash", "accident", "roto", "robad",
 )  # fmt: skip
 """How words of a trouble begin: denied, there is none."""
+
+
+def tells_of_trouble(words: tuple[str, ...]) -> bool:
+    """A thing is broken, missing, or does not do what it should: "não liga", "sem sinal", "there is no hot water"."""
+    for index, word in enumerate(words):
+        if word.startswith(TROUBLES) or (word in {"sem", "without", "sin"} and index + 1 < len(words)):
+            return True
+        if denies(words, index) and index + 1 < len(words) and index:
+            return words[index + 1] not in WISHES | WANTS
+        if word in {"no", "isn't", "won't", "doesn't"} and words[index - 1] in {"is", "are", "has", "have"}:
+            return True
+    return False
 
 
 def has_verb(words: tuple[str, ...]) -> bool:

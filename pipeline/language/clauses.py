@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.language.clause_roles import LIVE, Role, Verbs, denied_or_past, has_verb, is_framed
-from pipeline.language.lexemes import Kind, Lexeme, lex
+from pipeline.language.lexemes import Kind, Lexeme, lex, word_set
 from pipeline.language.normalize import SPELLINGS
 from pipeline.language.request_words import (
     ASKS,
@@ -211,10 +211,19 @@ def _opens(meaning: str, draft: _Draft, lexemes: tuple[Lexeme, ...], index: int,
         return False  # "passa para depois do dia 7"
     if meaning == "aside" and lexemes[index].folded in {"sem", "fora", "without", "sin"}:
         return end < len(lexemes) and is_infinitive(lexemes[end].folded)
+    if meaning == "if" and lexemes[index].folded == "se" and _befell(lexemes, end):
+        return False
     if meaning == "if" and lexemes[index].folded == "se":
         before = draft.pieces[-1].folded if draft.pieces else ""
-        return before not in {"saber", "ver", "sei", "know"} and end < len(lexemes)
+        return before not in _ASKS_WHETHER and end < len(lexemes)
     return True
+
+
+def _befell(lexemes: tuple[Lexeme, ...], index: int) -> bool:
+    """Se me cayó, se rompió: Spanish for what happened, no condition."""
+    if index < len(lexemes) and lexemes[index].folded in {"me", "le", "nos", "te", "les"}:
+        index += 1
+    return index < len(lexemes) and lexemes[index].folded.endswith(("io", "yo", "corto", "apago", "quedo", "fue"))
 
 
 def _starts_wish(lexemes: tuple[Lexeme, ...], index: int, draft: _Draft) -> bool:
@@ -233,6 +242,11 @@ def _starts_wish(lexemes: tuple[Lexeme, ...], index: int, draft: _Draft) -> bool
     return before not in CONTINUATIONS and before not in WANTS
 
 
+_ASKS_WHETHER: Final = word_set(
+    "saber ver sei know ve veja vejam olha olhe confere confira conferir checa checar verifica verifique verificar diz diga dizer fala fale falar informa "
+    "informe pergunta perguntar check see tell say dime diga decir ver mira"
+)
+"""Before "se" they make it a question, no condition: "vê se meu exame saiu"."""
 _MERELY: Final = frozenset({"so", "somente", "apenas", "just", "only", "solo", "solamente"})
 _LEADING: Final = CONTINUATIONS - {"que", "a"}
 _WISHING: Final = WANTS - {"want", "need", "quer"}
@@ -284,7 +298,10 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
     if opener == "relative":
         return Role.DETAIL
     instead = before is not None and before.role in {Role.NEGATED, Role.DETAIL} and words[0] == "eh"
-    if framed or question or instead:
+    if words[0] == "como" and draft.ended_by != "?" and not COMPLAINTS.isdisjoint(words):
+        return Role.COMPLAINT  # "como é caro esse seguro"
+    goes_on = same and before is not None and before.role is Role.REQUEST and opener == "and" and len(words) > 1
+    if framed or question or instead or (goes_on and is_infinitive(words[0])):
         return Role.REQUEST
     if COMPLAINTS & set(words) or (words[0] == "que" and words[-1] in {"hein", "hem"}):
         return Role.COMPLAINT

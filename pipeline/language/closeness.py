@@ -6,7 +6,7 @@ Never: loads a model (`Nearest` is given). Source: rules ROUTE-1, ROUTE-4; measu
 tool's texts say more than its closest one, and small talk lies closer to everything than a request does to another tool.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from heapq import nlargest
 from typing import Final
@@ -21,6 +21,8 @@ CLOSE: Final = 0.2
 """How much closer than small talk (weighted) a tool has to be."""
 APART: Final = 0.1
 """How much closer than the next tool."""
+TROUBLE_CLOSE: Final = 0.1
+TROUBLE_APART: Final = 0.05
 _LOOKED_AT: Final = 3
 """Closest texts of a tool that count."""
 _TALK: Final = (
@@ -47,17 +49,29 @@ def texts_of(tool: RoutingTool) -> tuple[RoutingTool, ...]:
     return tuple(RoutingTool(f"{tool.name}~{place}", text) for place, text in enumerate(texts) if text.strip())
 
 
-def closest(text: str, tools: tuple[RoutingTool, ...], nearest: Nearest) -> tuple[int, float] | None:
-    """The place of the one tool that `text` is clearly close to, and how close (0 to 1); None where none is."""
+def closest(
+    text: str,
+    tools: tuple[RoutingTool, ...],
+    nearest: Nearest,
+    troubles: Sequence[bool] = (),
+) -> tuple[int, float] | None:
+    """The place of the one tool that `text` is clearly close to, and how close (0 to 1); None where none is.
+
+    `troubles`: for a text that tells of a trouble, which tools are told of such; of these one may be less close.
+    """
     texts = [texts_of(tool) for tool in tools]
     similar = nearest(text, (*SMALL_TALK, *(one for own in texts for one in own)))
     talk = _mean(nlargest(2, (similar.get(one.name, 0.0) for one in SMALL_TALK)))
     close = [_mean(nlargest(_LOOKED_AT, (similar.get(one.name, 0.0) for one in own))) for own in texts]
-    place = max(range(len(close)), key=close.__getitem__)
-    second = max((value for at, value in enumerate(close) if at != place), default=0.0)
-    if close[place] - TALK_WEIGHT * talk < CLOSE or close[place] - second < APART:
-        return None
-    return place, close[place]
+    told = [value if troubled else 0.0 for value, troubled in zip(close, troubles, strict=False)]
+    if any(told) and _stands_out(told, talk, TROUBLE_CLOSE, TROUBLE_APART):
+        return told.index(max(told)), max(told)
+    return (close.index(max(close)), max(close)) if _stands_out(close, talk, CLOSE, APART) else None
+
+
+def _stands_out(close: list[float], talk: float, distance: float, apart: float) -> bool:
+    best, *others = sorted(close, reverse=True)
+    return best - TALK_WEIGHT * talk >= distance and best - max(others, default=0.0) >= apart
 
 
 def _mean(values: list[float]) -> float:

@@ -50,6 +50,8 @@ class Evidence:
     """A word of the family of a keyword: "vence" beside "vencimento"."""
     foreign: bool
     """A verb that the tool does not know says what is asked."""
+    other_act: bool
+    """Such a verb asks for what the tool does not do: "cancelar o seguro", of a tool that quotes."""
     apart: bool
     """What is asked and what the tool does are of different kinds."""
     rule: str
@@ -85,6 +87,8 @@ class _Words:
     acts: frozenset[str]
     pairs: frozenset[tuple[str, str]]
     placed: frozenset[str]
+    missed: bool
+    """It asks where something is: "cadê", "onde tá"."""
 
 
 def _orders(word: str) -> bool:
@@ -105,13 +109,15 @@ def _groups(acts: frozenset[str]) -> frozenset[str]:
     return frozenset("inform" if act in _INFORMING else act for act in acts)
 
 
-def _foreign(content: tuple[tuple[str, str], ...], profile: "Profile") -> bool:
-    return any(
-        is_infinitive(word)
+def _foreign(content: tuple[tuple[str, str], ...], profile: "Profile") -> tuple[str, ...]:
+    """Verbs in it that the tool does not know."""
+    return tuple(
+        word
+        for word, stem_ in content
+        if is_infinitive(word)
         and word not in GENERIC_VERBS
         and stem_ not in profile.hints | profile.actions | profile.nouns
         and not ACT_OF.get(word, frozenset()) & profile.acts
-        for word, stem_ in content
     )
 
 
@@ -141,6 +147,8 @@ class Profiles:
         self._actions = Counter(action for profile in self.profiles for action in profile.actions)
         self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
         self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
+        self._finders = sum(map(_finds, self.profiles))
+        self._frames = Counter(frame for profile in self.profiles for frame in profile.frames)
         self._acts = Counter(act for profile in self.profiles for act in profile.acts)
         self._keywords = frozenset().union(*(profile.action_words | profile.noun_words for profile in self.profiles))
         self._vocabulary = frozenset().union(
@@ -161,11 +169,16 @@ class Profiles:
             if not (is_told(word) and clause.role is not Role.QUIT) and word not in nouns
         }
         present = frozenset(stems)
+        priced = (
+            next((word for word in _PRICES if stem(word) in self._vocabulary), None) if _asks_price(words) else None
+        )
         content = [
             (word, stem_)
             for word, stem_ in zip(words, stems, strict=True)
             if word not in EMPTY_WORDS and word not in _WHEN and not word.isdigit()
         ]
+        if priced is not None and stem(priced) not in present:
+            content.append((priced, stem(priced)))
         # What someone did ("cancelaram") asks for nothing; what happened ("acabou", "roubaram") may be the very problem.
         acts: set[str] = set()
         for word in {*words, *clause.words} - nouns:
@@ -180,6 +193,7 @@ class Profiles:
             acts.add("return")
         if words[:2] == ("how", "long"):
             acts.add("track")
+        missed = asks_where(clause.words)
         placed = _placed(words, telling=clause.role in {Role.STATEMENT, Role.DETAIL})
         pairs = frozenset(pairwise(stems))
         found = [
@@ -196,6 +210,7 @@ class Profiles:
                     acts=frozenset(acts),
                     pairs=pairs,
                     placed=placed,
+                    missed=missed,
                 ),
             )
             for profile in self.profiles
@@ -256,11 +271,17 @@ class Profiles:
         shared = profile.acts & acts
         if said.more and (nouns or hints):
             shared |= profile.acts & {"buy", "raise"}  # "quero mais 5 giga"
+        sought = said.missed and _finds(profile)
+        if sought:
+            missing *= 1 - 0.75 / self._finders
         for act in shared:
             missing *= 1 - (0.35 if act in _INFORMING else 0.45) / self._acts[act]
         plain = not any(is_infinitive(word) and word not in GENERIC_VERBS for word, _ in content)
         if said.wanting and hints and plain and not (nouns or actions or shared):
             missing *= 1 - 0.2  # "preciso de um dermatologista"
+        framed = said.words[:2] in profile.frames
+        if framed:
+            missing *= 1 - 0.5 / self._frames[said.words[:2]] ** 2
         if said.pairs & profile.example_pairs:
             missing *= 1 - 0.15
         rule = (
@@ -272,12 +293,13 @@ class Profiles:
             if nouns
             else "words of its examples"
         )
+        foreign = _foreign(content, profile)
         told = {stem_ for word, stem_ in content if ACT_OF.get(word, frozenset()) & shared}
         explained = len(nouns | hints | actions | told | states) if not phrase else len(content)
         coverage = min(1.0, explained / len(content)) if content else 0.0
         return Evidence(
             score=1 - missing,
-            action=bool(actions) or quits,
+            action=bool(actions) or quits or sought or (framed and self._frames[said.words[:2]] == 1),
             phrase=phrase,
             nouns=len(nouns),
             hints=len(hints),
@@ -291,7 +313,8 @@ class Profiles:
             of_object=bool(shared) and shared <= {"buy", "raise", "change"},
             mends=not profile.acts.isdisjoint(_MENDING),
             kin=any(stem_ in profile.nouns for _, stem_ in content),
-            foreign=_foreign(content, profile),
+            foreign=bool(foreign),
+            other_act=any(word in ACT_OF and not _groups(ACT_OF[word]) & _groups(profile.acts) for word in foreign),
             apart=bool(acts) and bool(profile.acts) and not _groups(acts) & _groups(profile.acts),
             rule=rule,
         )
@@ -339,6 +362,41 @@ def is_order(words: tuple[str, ...]) -> bool:
 
 
 _OBJECTS: Final = word_set("o a os as um uma meu minha meus minhas esse essa")
+
+
+def asks_where(words: tuple[str, ...]) -> bool:
+    """Cadê a moto, onde tá: a thing is missed; "onde fica a loja" asks for a place."""
+    at = next((index for index, word in enumerate(words) if word in _WHERE), None)
+    if at is None or not _SITES.isdisjoint(words):
+        return False
+    return words[at] == "cade" or words[at + 1 : at + 2] in _IS_AT
+
+
+def _finds(profile: Profile) -> bool:
+    """A tool that tells where a thing is, and changes nothing."""
+    return "track" in profile.acts and profile.acts.isdisjoint(_ACTING)
+
+
+def _asks_price(words: tuple[str, ...]) -> bool:
+    """Quanto custa, quanto fica, how much is: the price of something is asked for."""
+    return any(before in _HOW_MUCH and word in _COSTS for before, word in pairwise(words)) or words[:2] == (
+        "how",
+        "much",
+    )
+
+
+_HOW_MUCH: Final = word_set("quanto cuanto")
+_COSTS: Final = word_set(
+    "custa custam ta esta fica ficaria sai sairia eh e vale cobram cobra da deu cuesta sale es vai"
+)
+_PRICES: Final = ("preco", "cotacao", "price", "quote", "precio")
+_WHERE: Final = word_set("cade onde where donde")
+_IS_AT: Final = {(word,) for word in ("ta", "esta", "estao", "tao", "anda", "andam", "parou", "is", "are")}
+_SITES: Final = word_set(
+    "loja lojas agencia agencias escritorio endereco unidade unidades clinica hotel escola farmacia posto sede store shop office branch tienda oficina sucursal "
+    "banheiro estacionamento academia app aplicativo botao opcao menu site link nota fatura conta boleto"
+)
+"""What one asks the way to, or the page of."""
 
 
 def _moves(words: tuple[str, ...]) -> bool:

@@ -23,7 +23,7 @@ REMOVED: Final = Phrases(
             "por conta de|por conta do|por conta da|por conta disso|por conta própria|em conta|faz de conta|tomar conta|toma conta|"
             "não dá conta|dar conta|dei conta|dou conta|afinal de contas|no fim das contas|conta uma|conta um|me conta|conta pra mim|conta para mim|"
             "conta comigo|conto com|conta outra|conta mais|no limite da minha paciência|limite da paciência|"
-            "passou do limite|passaram do limite|tudo tem limite|sem limite|linha de raciocínio|linha de crédito|fim da linha|perdi a linha|"
+            "passou do limite|passaram do limite|tudo tem limite|sem limite|sem limites|linha de raciocínio|linha de crédito|fim da linha|perdi a linha|"
             "pacote de bolacha|o pacote do correio|jogar a toalha|cartão amarelo|cartão vermelho|cartão de visita|cartão de natal|"
             "nota dez|nota 10|nota zero|nota mil|tomar nota|nota musical|boa nota|a nota do atendimento|dou nota|tirar dúvida|"
             "tirar uma dúvida|tirar dúvidas|tirar férias|tirar foto|tirar satisfação|tirar sarro|tirar o chapéu|tirar vantagem|"
@@ -44,7 +44,7 @@ WANTS: Final = word_set(
 )
 GIVES: Final = word_set(
     "manda mande mandar envia envie enviar mostra mostre mostrar passa passe fala fale diz diga dizer informa "
-    "informe ver vê saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite "
+    "informe ver ve veja saber consultar consulta ajuda resolve libera libere liberar faz faca faça gera gere emite "
     "emita abre abra send show give tell check get muestra envia dame dime poe ponha bota bote coloca coloque traz traga arruma arrume arranja bring put deliver drop take get trae traeme pon ponme mandame enviame muestrame digame deme pasame pode podem poderia consegue "
     "conseguem consigo posso can could would"
 )
@@ -76,7 +76,7 @@ QUITS: Final = frozenset(["mais", "anymore", "longer", "mas"])
 QUIT_VERBS: Final = word_set(
     "receber pagar usar ter assinar continuar ficar ser renovar pay have receive use tener pagar recibir"
 )
-CONTINUATIONS: Final = word_set("eu nao n nem i yo no tambem ja so eu que voce we nos a gente don't")
+CONTINUATIONS: Final = word_set("eu nao n nem i yo no tambem ja ya so eu que voce we nos a gente don't")
 
 OPENERS: Final = Phrases(
     {
@@ -103,7 +103,7 @@ OPENERS: Final = Phrases(
 PURPOSE: Final = frozenset({"para", "pra", "p", "pro"})
 
 COMPLAINTS: Final = word_set(
-    "gostei adorei amei odiei parabens lindo linda excelente maravilhoso loved love awesome "
+    "amo ama amam curto curti curtimos gostei adorei amei odiei parabens lindo linda excelente maravilhoso loved love awesome "
     "caro cara caros caras caríssima carissima absurdo absurda pessimo pessima pessimos pessimas horrivel "
     "horriveis lixo roubo ladrao ladroes vergonha vergonhoso ruim ruins demora demorado demorada demorou ridiculo "
     "ridicula palhacada palhaco baixo baixa feio fraca fraco alto alta altissima terrible awful expensive "
@@ -149,7 +149,10 @@ _ACTS: Final = {
     "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
     "return": "trocar troca devolver devolve devolução devolucao reembolso return returns defeito apertado grande pequeno errado rasgado quebrado serviu devolver",
     "track": "rastrear rastreia rastreio cade onde chegou chega chegar entrega track where encomenda prazo",
-    "change": "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei mudou modificar antecipar adiar remarcar reagendar transferir adiantar postergar",
+    "change": (
+        "alterar altera mudar muda atualizar atualiza trocar corrigir change update mudei mudou modificar antecipar adiar remarcar reagendar transferir adiantar postergar "
+        "diminuir reduzir rebaixar migrar switch move modificar reprogramar"
+    ),
     "transfer": "transferir transfere pix enviar mandar transfer",
     "report": "informar registrar reportar avisar falta faltou acabou caiu report forgot forgotten esqueceram sumiu",
     "raise": "aumentar aumenta aumento subir elevar raise increase ampliar",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from pipeline.language.clause_roles import tells_of_trouble
 from pipeline.language.clauses import LIVE, Clause, Role, is_laughter, read_clauses
 from pipeline.language.closeness import Nearest, closest
 from pipeline.language.evidence import Evidence, Profiles, profiles_of
@@ -93,6 +94,8 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
     if not choices:
         found = _closest(text, clauses, profiles, nearest) if nearest is not None and not joking else None
         return found or Route(None, rule="two tools fit alike" if vague else _why_none(clauses))
+    if nearest is not None and not joking:
+        choices = _with_further(choices, clauses, profiles, nearest)
     order: dict[int, list[_Choice]] = {}
     for choice in choices:
         order.setdefault(choice.tool, []).append(choice)
@@ -108,34 +111,69 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
 
 
 def _closest(text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: Nearest) -> Route | None:
-    """The tool that the message as a whole comes close to, where every clause may ask."""
-    live = all(clause.role in LIVE and clause.role is not Role.COMPLAINT and not clause.either for clause in clauses)
-    if not 0 < len(clauses) <= _MAX_CLOSE or not live or any(_offered(clause) for clause in clauses):
+    """The tool that the message as a whole comes close to, where every clause of it may ask."""
+    asked = [clause for clause in clauses if clause.role not in {Role.NEGATED, Role.ASIDE}]
+    live = all(clause.role in LIVE and clause.role is not Role.COMPLAINT and not clause.either for clause in asked)
+    denied = len(asked) < len(clauses) and not any(clause.role is Role.REQUEST for clause in asked)
+    if not 0 < len(asked) <= _MAX_CLOSE or not live or denied or any(_asks_only(clause) for clause in asked):
         return None
     if not _THANKS.isdisjoint(piece.folded for piece in lex(text)):
         return None
     tools = tuple(profile.tool for profile in profiles.profiles)
-    spans = [clauses] if len(clauses) == 1 else [clauses, *([clause] for clause in clauses[:2])]
+    spans = [asked] if len(asked) == 1 else [asked, *([clause] for clause in asked[:2])]
     for span in spans:
         said = " ".join(word for clause in span for word in clause.words)[:MAX_CHARACTERS]
-        found = closest(said, tools, nearest)
+        wanting = any(clause.role is Role.REQUEST for clause in span)
+        troubled = not wanting and any(tells_of_trouble(clause.words) for clause in span)
+        troubles = [profile.troubles for profile in profiles.profiles] if troubled else []
+        found = closest(said, tools, nearest, troubles)
         if found is not None:
             place, close = found
-            if not (_WANTED & profiles.profiles[place].acts) or any(clause.role is Role.REQUEST for clause in span):
+            if wanting or not _WANTED & profiles.profiles[place].acts:
                 return Route(
                     tools[place].name, (), (text.strip(),), f"ROUTE-1 closest meaning {close:.2f}", round(close, 3)
                 )
     return None
 
 
+def _with_further(
+    choices: list[_Choice], clauses: Sequence[Clause], profiles: Profiles, nearest: Nearest
+) -> list[_Choice]:
+    """The choices, with those of the requests beside them that only come close to a tool."""
+    chosen = {choice.clause for choice in choices}
+    further = [
+        clause for clause in clauses if clause.role is Role.REQUEST and clause not in chosen and not clause.either
+    ]
+    found = list(choices)
+    for clause in further[:_MAX_FURTHER]:
+        said = " ".join(clause.words)[:MAX_CHARACTERS]
+        close = closest(said, tuple(p.tool for p in profiles.profiles), nearest)
+        if close is not None and len(clause.words) > 2 and not _asks_only(clause):
+            evidence = profiles.evidence(clause)[close[0]]
+            found.append(_Choice(clause, close[0], close[1], evidence, "ROUTE-1 closest meaning"))
+    return sorted(found, key=lambda choice: choice.clause.start)
+
+
+_MAX_FURTHER: Final = 2
 _TOLD: Final = frozenset({Role.STATEMENT, Role.FRAGMENT, Role.DETAIL, Role.COMPLAINT})
 """What asks for nothing once it is over: "fiquei sem sinal mas já voltou"."""
 
 
+_ASKS_THE_RULES: Final = {
+    ("ate", "quando"),
+    ("hasta", "cuando"),
+    ("until", "when"),
+    ("quantos", "dias"),
+    ("quanto", "tempo"),
+}
 _MAX_CLOSE: Final = 4
 """Clauses of a message that is looked at as a whole; a longer one is a story."""
 _WANTED: Final = frozenset({"end", "buy"})
 """What has to be asked for; telling something that comes close to it is not asking."""
+
+
+def _asks_only(clause: Clause) -> bool:
+    return _offered(clause) or (clause.question and clause.words[:2] in _ASKS_THE_RULES)
 
 
 def _offered(clause: Clause) -> bool:
@@ -238,6 +276,8 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         words *= 0.7
         near = None if near is None else near * 0.8
     offered = _offered(clause)
+    if clause.question and clause.words[:2] in _ASKS_THE_RULES and evidence.acting:
+        return 0.0  # "até quando posso pedir reembolso?"
     if supposed and offered:
         return 0.0  # "se eu perder o cartão um dia, vocês bloqueiam?"
     if supposed and not firm:
@@ -247,7 +287,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         words *= 0.6
         near = None if near is None else near * 0.8
     if evidence.foreign and not firm:
-        words *= 0.7
+        words *= 0.5 if evidence.other_act else 0.7
         near = None if near is None else near * 0.85
     if evidence.apart and not firm:
         words *= 0.9

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from pipeline.language.clause_roles import tells_of_trouble
 from pipeline.language.clauses import spelled_out
 from pipeline.language.lexemes import Kind, lex, word_set
 from pipeline.language.request_words import ACT_OF, EMPTY_WORDS
@@ -43,6 +44,10 @@ class Profile:
     """Stems of participles it names: the trouble it exists for ("linha bloqueada")."""
     examples: frozenset[tuple[str, ...]]
     """The words of each example."""
+    frames: frozenset[tuple[str, ...]]
+    """How its examples ask for what it tells: "vocês têm", "quanto tá"."""
+    troubles: bool
+    """It is told of troubles: "sem sinal", "o ar não funciona", "veio errado"."""
     acts: frozenset[str]
     """What it does, by everyday verbs (request_words.ACT_OF)."""
 
@@ -125,6 +130,10 @@ def profile_of(tool: RoutingTool) -> Profile:
             if word.endswith(("ado", "ada", "ido", "ida", "enso", "ensa", "ando", "endo", "indo")) and len(word) > 5
         ),
         examples=frozenset(tuple(words) for words in texts[1:]),
+        frames=frozenset(tuple(words[:2]) for words in texts[1:] if len(words) > 2 and words[0] in _TELLING_FRAMES),
+        troubles=any(
+            tells_of_trouble(tuple(words)) for words in (*texts, *(_words(keyword) for keyword in tool.keywords))
+        ),
         acts=frozenset(acts),
     )
 
@@ -132,5 +141,6 @@ def profile_of(tool: RoutingTool) -> Profile:
 _ENGLISH_VERBS: Final = word_set(
     "stop cancel remove dispute refund return list show send block unblock book schedule transfer track"
 )
+_TELLING_FRAMES: Final = word_set("quanto quantos quantas voces voce vcs do how")
 _TOLD_IN_EXAMPLES: Final = frozenset({"track", "report", "dispute", "return", "block"})
 """Kinds of trouble that an example tells of by an everyday verb."""

@@ -629,7 +629,6 @@ MEANT = frozenset(
 
 UNSOLVED = frozenset(
     {
-        "cadê minha compra?",
         "quanto tenho que pagar esse mês",
         "meus dados acabaram",
         "manda 30 pro meu irmão",

@@ -6,8 +6,9 @@ import pytest
 
 from consumers.meaning import load_nearest
 from pipeline.language.clauses import Role, read_clauses
+from pipeline.language.closeness import texts_of
 from pipeline.language.routing import MULTIPLE, Nearest, Route, RoutingTool, route
-from tests.unit.language.agents import BANK, GYM, HEALTH, RETAIL, TELECOM, UTILITY
+from tests.unit.language.agents import BANK, GYM, HEALTH, INS, RETAIL, TELECOM, UTILITY
 from tests.unit.language.routing_rows import MEANT, ROWS, UNSOLVED
 
 
@@ -132,10 +133,46 @@ def test_route_is_none_without_tools_or_text() -> None:
         pytest.param(BANK, "se eu perder o cartão um dia, vocês bloqueiam?", id="what would be done"),
         pytest.param(TELECOM, "pensei em contratar mas desisti", id="a thought given up"),
         pytest.param(GYM, "vou sair pra almoçar e já volto", id="a plan of another purpose"),
+        pytest.param(UTILITY, "faltou luz ontem mas já voltou", id="a trouble that is over"),
+        pytest.param(UTILITY, "ontem fiquei sem energia, depois normalizou, tudo certo", id="a trouble that went well"),
+        pytest.param(TELECOM, "minha linha foi bloqueada ano passado", id="history"),
+        pytest.param(RETAIL, "meu pedido chegou rapidinho, parabéns", id="praise at the end"),
+        pytest.param(RETAIL, "até quando posso devolver o tênis?", id="a question about the rules"),
+        pytest.param(RETAIL, "onde fica a loja?", id="the way to a place"),
+        pytest.param(INS, "como é caro esse seguro, meu deus", id="a complaint that opens as a question"),
     ],
 )
 def test_router_chooses_nothing_where(tools: tuple[RoutingTool, ...], text: str) -> None:
     assert route(text, tools).tool is None
+
+
+@pytest.mark.parametrize(
+    ("tools", "text", "want"),
+    [
+        pytest.param(RETAIL, "cadê a minha geladeira?", "rastrear_pedido", id="a thing is missed"),
+        pytest.param(RETAIL, "where's my order?", "rastrear_pedido", id="English words written together"),
+        pytest.param(TELECOM, "ya no quiero el Deezer", "cancelar_produtos", id="no longer wanted, in Spanish"),
+        pytest.param(TELECOM, "quero só cancelar o Deezer", "cancelar_produtos", id="only, inside a wish"),
+        pytest.param(TELECOM, "vê se minha fatura já venceu", "consultar_fatura", id="whether, no condition"),
+        pytest.param(
+            UTILITY, "a luz voltou ontem, mas hoje tô sem energia de novo", "informar_falta_energia", id="again"
+        ),
+    ],
+)
+def test_router_chooses_where(tools: tuple[RoutingTool, ...], text: str, want: str) -> None:
+    assert route(text, tools).tool == want
+
+
+def test_router_takes_a_trouble_to_the_tool_for_troubles_that_is_closest() -> None:
+    texts = {text.name: 0.22 for text in texts_of(UTILITY[0])}
+
+    def nearest(text: str, tools: tuple[RoutingTool, ...]) -> Mapping[str, float]:
+        del text
+        return {tool.name: texts.get(tool.name, 0.1) for tool in tools}
+
+    assert route("a geladeira não liga", UTILITY, nearest=nearest).tool == UTILITY[0].name
+    assert route("a geladeira é nova", UTILITY, nearest=nearest).tool is None
+    assert route("a geladeira não liga, obrigado", UTILITY, nearest=nearest).tool is None
 
 
 @pytest.mark.parametrize(
