@@ -89,6 +89,15 @@ def fits_configuration(tool: Tool, listed: ListedTool, *, configured: bool, give
                 "add it to the tool's signature, or remove it from args_schema",
             ),
         )
+    keys = [name for name in _KEYS if name in known and name not in tool.spec.args_schema] if tool.transactional else []
+    if keys:
+        return failed(
+            check,
+            Fault(
+                f"the server takes {names(keys)}, which tools.yaml does not declare: it is never sent as an argument",
+                f"declare {names(keys)} in args_schema of tools.yaml (the pipeline fills it), or read the keys from `_meta`",
+            ),
+        )
     if never:
         return failed(
             check,
@@ -111,6 +120,7 @@ def fits_configuration(tool: Tool, listed: ListedTool, *, configured: bool, give
     return passed(check, f"{len(sent)} arguments")
 
 
+_KEYS = ("idempotency_key", "item_keys")
 _JSON_TYPE = {"date": "string", "enum": "string", "text": "string"}
 
 

@@ -101,6 +101,13 @@ def test_a_scenarios_file_that_is_not_there_names_one_to_start_from(tmp_path: Pa
         load_scenarios(tmp_path / "nothing.yaml")
 
 
+def test_the_documented_scenarios_can_be_read(tmp_path: Path) -> None:
+    (block,) = [part for part in Path("docs/certify.md").read_text().split("```") if part.startswith("yaml\nsandbox:")]
+    file = tmp_path / "scenarios.yaml"
+    file.write_text(block.removeprefix("yaml\n"))
+    assert load_scenarios(file).tools["cancelar_pedidos"].all_succeed.succeeded == 2
+
+
 def test_placeholders_are_filled_at_any_depth_and_other_braces_stay() -> None:
     value = {"id": "c-{fresh}", "items": [{"name": "{fresh}"}, "{other}", 3]}
     assert filled(value, {"fresh": "7"}) == {"id": "c-7", "items": [{"name": "7"}, "{other}", 3]}
@@ -143,6 +150,7 @@ def test_a_collection_is_an_array_in_the_tools_own_schema(schema: Any, says: str
         pytest.param(listed(), {"items"}, None, id="what is sent is known"),
         pytest.param(listed(required=("items", "region")), {"items"}, "requires region", id="an argument nobody sends"),
         pytest.param(listed(items={"type": "string"}), {"items"}, "items is array in tools.yaml", id="another type"),
+        pytest.param(listed(item_keys={"type": "array"}), {"items"}, "the server takes item_keys", id="an unsent key"),
         pytest.param(listed(), {"items", "force"}, "the scenarios give force", id="a scenario that asks for more"),
     ],
 )
