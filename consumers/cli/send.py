@@ -1,7 +1,6 @@
 """`send`: JSON lines of GatewayRequests, put on their topic as a channel gateway would."""
 
 import asyncio
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -91,31 +90,33 @@ def _opened(file: str) -> Iterator[BinaryIO]:
 
 
 def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -> tuple[list[Outgoing], list[str]]:
-    """Lines to be sent, and what is wrong with the others. With `raw` all are sent, keyed where a key can be read."""
-    from pydantic import ValidationError
+    """Lines to be sent, and what is wrong with the others: read as the pipeline reads them.
 
+    With `raw` all are sent, keyed where a key can be read.
+    """
     from contracts.gateway_request import GatewayRequest
-    from pipeline.runtime.serde import field_of
+    from pipeline import topology
+    from pipeline.decision import Rejection
+    from pipeline.runtime.ports import RawRecord
+    from pipeline.runtime.serde import decode
 
     outgoing, problems = [], []
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
-        problem = None
-        try:
-            parsed = json.loads(line)
-            problem = _lacks(GatewayRequest.model_validate(parsed), installation)
-            problem = problem and f"line {number}: {problem}"
-        except ValidationError as error:
-            path, text = field_of(error)
-            problem = f"line {number}: {path} {text}"
-        except ValueError as error:
-            parsed, problem = None, f"line {number}: not UTF-8 JSON ({error})"
+        value = line.rstrip(b"\r")
+        record = RawRecord(topology.GATEWAY_REQUESTS, partition=0, offset=number, timestamp_ms=0, key=None, value=value)
+        request = decode(record, GatewayRequest, topology.GATEWAY_REQUESTS, internal=False)
+        if isinstance(request, GatewayRequest):
+            problem, parsed = _lacks(request, installation), request.model_dump()
+        else:
+            assert isinstance(request, Rejection)
+            problem, parsed = request.text, dict(request.data or {})
         if problem is not None and not raw:
-            problems.append(problem)
+            problems.append(f"line {number}: {problem}")
             continue
         key = _key(parsed, installation) if keyed else None
-        outgoing.append(Outgoing(number, line.rstrip(b"\r"), key))
+        outgoing.append(Outgoing(number, value, key))
     return outgoing, problems
 
 

@@ -36,8 +36,15 @@ def test_blank_lines_are_passed_over_and_counted() -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        pytest.param(b"{", "line 2: not UTF-8 JSON", id="no JSON"),
-        pytest.param(b'"\xff"', "line 2: not UTF-8 JSON", id="no UTF-8"),
+        pytest.param(b"{", "line 2: the value is not UTF-8 JSON", id="no JSON"),
+        pytest.param(b'"\xff"', "line 2: the value is not UTF-8 JSON", id="no UTF-8"),
+        pytest.param(b"\xef\xbb\xbf" + LINE, "line 2: the value is not UTF-8 JSON", id="a byte order mark"),
+        pytest.param(
+            LINE.replace(b'"message":', b'"message": "sim", "message":'),
+            "line 2: payload.message occurs twice in its object",
+            id="a key twice",
+        ),
+        pytest.param(LINE.replace(b'"oi"', b"NaN"), "line 2: the value is not UTF-8 JSON", id="no number"),
         pytest.param(b'{"payload": {}}', "line 2: channel is required", id="a missing field"),
         pytest.param(b"[]", "line 2:", id="no object"),
     ],
