@@ -33,6 +33,9 @@ CONFIG_DIR = Path("config")
 _SERVER = re.compile(r"^(\[[0-9A-Fa-f:.]+\]|[^\s:,/\[\]]+)(:[0-9]{1,5})?\Z")
 """One of kafka.bootstrap_servers."""
 
+READ_MAX_BYTES = 4_194_304
+"""A request larger than this came compressed, from no gateway: it is refused unread."""
+
 NEAR = 70
 """Of 100: from which likeness on a word that is not known is taken for a misspelt one."""
 
@@ -79,6 +82,7 @@ class KafkaSettings(Section):
     retention_ms: int = Field(default=604_800_000, ge=3_600_000)
     """Of gateway.requests; settled calls are remembered at least as long."""
     max_message_bytes: int = Field(default=1_048_576, ge=65_536)
+    """Largest batch of any topic, as it travels; at most READ_MAX_BYTES."""
     session_timeout_ms: int = Field(default=6_000, ge=1_000)
     heartbeat_interval_ms: int = Field(default=500, ge=100)
     """Also the reaction time to a rebalance."""
@@ -228,6 +232,12 @@ class PipelineSettings(BaseSettings):
             if least >= most:
                 msg = f"{lower} ({least}) must be below {upper} ({most})"
                 raise ValueError(msg)
+        if kafka.max_message_bytes > READ_MAX_BYTES:  # limits.payload_bytes is below it already
+            msg = (
+                f"kafka.max_message_bytes ({kafka.max_message_bytes}) must not be above READ_MAX_BYTES ({READ_MAX_BYTES}): "
+                "a larger request would be refused unread"
+            )
+            raise ValueError(msg)
         if kafka.min_insync_replicas > kafka.replication_factor:
             msg = (
                 f"kafka.min_insync_replicas ({kafka.min_insync_replicas}) must not be above "

@@ -15,9 +15,7 @@ from typing import Any
 from contracts.gateway_request import GatewayRequest
 from pipeline.runtime import cloud_events, strict_json
 from pipeline.runtime.strict_json import Refused
-
-READ_MAX_BYTES = 4_194_304
-"""A value larger than this came compressed, from no gateway: it is refused unread."""
+from pipeline.settings import READ_MAX_BYTES
 
 _FAMILY, _, _MAJOR = GatewayRequest.VERSION.rpartition("-v")
 _OUR_TYPE = re.compile(rf"{_FAMILY}-v(?P<major>[0-9]{{1,9}})(\.[0-9]+)*\Z")

@@ -56,6 +56,12 @@ def problems(config: Path) -> list[str]:
             "kafka.replication_factor (1)",
             id="more replicas in sync than there are",
         ),
+        pytest.param(
+            {"kafka": {"max_message_bytes": 4_194_305}},
+            "kafka.max_message_bytes (4194305)",
+            "READ_MAX_BYTES (4194304)",
+            id="a record that would be refused unread",
+        ),
     ],
 )
 def test_settings_of_the_pipeline_that_do_not_fit_are_both_named(
