@@ -43,6 +43,8 @@ MISSING_LOOKS, MISSING_S = 4, 0.5
 """How often, and how far apart, topics that are missing are looked for again."""
 OBSERVE_S = 2.0
 """Between two looks at end offsets, for lag and the watchdog."""
+COUNTS_S, TOLD_S = 60.0, 1.0
+"""Between two looks at partition counts (the client itself looks every five minutes); for the event that tells of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,9 @@ class Worker:
         """Loop time at which an orderly end is over, whatever is away."""
         self._refused: str | None = None
         self._refused_since: float | None = None
+        self._counts: Mapping[str, int] = {}
+        """Of the topics that need one partition count, as they were at the start."""
+        self._recounted: tuple[float, str] | None = None
         self._reseek = False
         self._unreadable = Unreadable()
         self._polling_error: str | None = "not started"
@@ -174,6 +179,7 @@ class Worker:
             if len(set(tied.values())) > 1:
                 listed = ", ".join(f"{name} {count}" for name, count in sorted(tied.items()))
                 raise Fatal(f"input, status and state topics need one partition count, but: {listed}")
+            self._counts = tied
             return counts
         return None
 
@@ -229,6 +235,7 @@ class Worker:
             await self._start(consumer)
             while not self._stopping.is_set() and not self._rebuild:
                 self._raise_refusal()
+                self._raise_recount()
                 await self._poll(consumer)
             if self._stopping.is_set():
                 await self._drain(consumer)
@@ -266,6 +273,10 @@ class Worker:
         patience_s = (2 * self._settings.kafka.session_timeout_ms + self._settings.runtime.handover_ms) / 1000
         if asyncio.get_running_loop().time() - self._refused_since > patience_s:
             raise Fatal(f"the group refused this replica: {self._refused}")
+
+    def _raise_recount(self) -> None:
+        if self._recounted is not None and asyncio.get_running_loop().time() - self._recounted[0] > TOLD_S:
+            raise Fatal(self._recounted[1])
 
     # --- polling ---
 
@@ -359,12 +370,33 @@ class Worker:
     # --- watching ---
 
     async def _observe(self) -> None:
+        loop = asyncio.get_running_loop()
+        counted_at = loop.time()
         while True:
-            await asyncio.sleep(OBSERVE_S)  # a period, nothing to wait for
+            await asyncio.sleep(min(OBSERVE_S, COUNTS_S))  # a period, nothing to wait for
             try:
                 await self._look()
+                if loop.time() - counted_at >= COUNTS_S:
+                    counted_at = loop.time()
+                    await self._look_at_counts()
             except Exception as error:
-                self._log.debug("lag is not to be had", error=f"{type(error).__name__}: {error}")
+                self._log.debug("lag or counts are not to be had", error=f"{type(error).__name__}: {error}")
+
+    async def _look_at_counts(self) -> None:
+        """Partitions that were added while this runs: records in them are nobody's, and a key leads elsewhere now."""
+        counts = await self._clients.partition_counts(sorted(self._counts))
+        changed = [
+            f"{name} had {was} partitions and has {counts[name]}"
+            for name, was in sorted(self._counts.items())
+            if counts.get(name, was) != was
+        ]
+        if not changed or self._recounted is not None:
+            return
+        reason = f"{'; '.join(changed)}: partitions can't be added to a running installation; recount offline"
+        self._log.error("the partition count changed; this replica stops", reason=reason)
+        if self._tasks is not None:
+            self._tasks.note("NOC.RUNTIME_FAILED", {"reason": reason, "replica": self._replica})
+        self._recounted = (asyncio.get_running_loop().time(), reason)
 
     async def _look(self) -> None:
         consumer, tasks, stage = self._consumer, self._tasks, self._stage.name
@@ -415,6 +447,7 @@ class Worker:
         if self._polling_error:
             problems.append(self._polling_error)
         problems += self._unreadable.problems()
+        problems += [] if self._recounted is None else [self._recounted[1]]
         if self._consumer is None or self._tasks is None or not self._tasks.is_settled:
             problems.append("no assignment yet")
         if self._stopping.is_set():

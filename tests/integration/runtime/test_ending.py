@@ -3,8 +3,11 @@
 import asyncio
 
 import pytest
+from aiokafka.admin import AIOKafkaAdminClient, NewPartitions
 
 from consumers.local_kafka import LocalKafkaSettings, kill, start
+from pipeline.runtime import worker as worker_module
+from pipeline.runtime.errors import Fatal
 from tests.integration.runtime.counting import CountingStage, command
 from tests.integration.runtime.installation import Tools, commands, conversations, counted, installation
 
@@ -51,3 +54,24 @@ async def test_worker_that_is_stopped_while_the_broker_is_away_ends_within_ten_s
         await place.start("b", stage=CountingStage(side_effects=True))
         told = await place.texts(721)
         assert told == {name: counted(60) for name in names} | {"t:a:caller": ["1", *told["t:a:caller"][1:]]}
+
+
+async def test_partitions_that_are_added_while_it_runs_stop_the_replica_and_operators_are_told(
+    kafka: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "COUNTS_S", 0.5)
+    async with installation(kafka) as place:
+        replica = await place.start("a")
+        await place.ready(replica)
+        admin = AIOKafkaAdminClient(bootstrap_servers=kafka)
+        await admin.start()
+        await admin.create_partitions({place.input: NewPartitions(total_count=5)})
+        await admin.close()
+        with pytest.raises(Fatal, match=f"{place.input} had 3 partitions and has 5"):
+            async with asyncio.timeout(30):
+                await replica.run
+        assert await place.events(1) == ["NOC.RUNTIME_FAILED"]
+        late = await place.start("b")
+        with pytest.raises(Fatal, match="need one partition count"):
+            async with asyncio.timeout(30):
+                await late.run

@@ -130,6 +130,8 @@ class FakeClients:
         self.broker_hangs = False
         self.unknown_for = 0
         """How often the broker does not know any topic."""
+        self.added: dict[str, int] = {}
+        """Partition counts that changed."""
 
     def consumer(
         self, *, group: str, topics: Sequence[str], replica: str, incarnation: str, listener: RebalanceListener
@@ -156,7 +158,7 @@ class FakeClients:
         if self.unknown_for:
             self.unknown_for -= 1
             return {}
-        return {topic: TOPICS[topic] for topic in topics if topic in TOPICS}
+        return {topic: self.added.get(topic, TOPICS[topic]) for topic in topics if topic in TOPICS}
 
     def partition_of(self, key: bytes, count: int) -> int:
         del key, count

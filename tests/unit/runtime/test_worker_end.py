@@ -9,7 +9,7 @@ from pipeline.runtime import worker as worker_module
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.worker import Worker
 from pipeline.topology import STAGES, StageName
-from tests.unit.runtime.echo import SETTINGS, EchoStage
+from tests.unit.runtime.echo import SETTINGS, TOPICS, EchoStage
 from tests.unit.runtime.fake_clients import Clock, FakeClients, NoTools
 
 
@@ -66,3 +66,25 @@ async def test_worker_stopped_during_a_start_that_never_returns_ends(what: str) 
         replica.stop()  # a second SIGTERM
         await run
     assert not replica.health().ready
+
+
+@pytest.mark.parametrize(
+    "grown",
+    [
+        pytest.param({"gateway.requests": 6}, id="of one topic"),
+        pytest.param(dict.fromkeys(TOPICS, 6), id="of all of them"),
+    ],
+)
+async def test_partitions_that_are_added_while_it_runs_end_the_worker_with_the_counts(
+    grown: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_module, "COUNTS_S", 0.01)
+    monkeypatch.setattr(worker_module, "TOLD_S", 0.01)
+    clients = FakeClients()
+    run = asyncio.create_task(worker(clients).run())
+    await asyncio.wait({run}, timeout=0.2)
+    assert not run.done()  # as long as nothing changes
+    clients.added = grown
+    with pytest.raises(Fatal, match=r"gateway\.requests had 4 partitions and has 6"):
+        async with asyncio.timeout(10):
+            await run
