@@ -45,6 +45,8 @@ class Entry:
     """The joint it stands behind."""
     tells: bool = False
     """Whether it holds a verb: a remark rather than a name."""
+    alone: bool = False
+    """Whether its clause says nothing else."""
 
     @property
     def known(self) -> bool:

@@ -23,6 +23,11 @@ RECENT = 50
 _CLAUSE_SIGNS = 12
 """How far a clause is looked through on either side: a paste without stops must not cost its square."""
 _CLAUSE_ENDS = frozenset({Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.QUESTION, Sense.COLON, Sense.AND, Sense.BUT})
+_NAME_SIGNS = 3
+"""Words of a name nobody listed beside known ones; more of them are a remark."""
+_TOLD = ("ei", "ou", "aram", "eram", "iram", "ava", "avam", "ando", "endo", "indo", "amos")
+"""Endings of what was done or is being done; with a capital it is a name all the same."""
+_AROUND_NAMES = frozenset({Sense.ARTICLE, Sense.COURTESY, Sense.ALSO, Sense.GREETING})
 _FINITE = listed("ta esta estao to estou eh foi fui ficou fiquei veio vieram casou is was got")
 """Verbs that make an unlisted run of words a remark."""
 _NOUNS = frozenset({Sense.UNKNOWN, Sense.PREPOSITION, Sense.CODE, Sense.PLACE, Sense.TOPIC})
@@ -226,15 +231,36 @@ class ItemGround:
             index += 1
         return index >= len(self.signs) or self.signs[index].sense in (Sense.COMMA, Sense.STOP, Sense.BREAK)
 
-    def _tells(self, first: int, after: int) -> bool:
-        """Whether the clause of an unlisted run of words holds a verb and no known value."""
+    def _clause(self, first: int, after: int) -> tuple[int, int]:
+        """Return where the clause around a run of signs begins and ends."""
         begin, end = max(0, first - _CLAUSE_SIGNS), min(len(self.signs), after + _CLAUSE_SIGNS)
         while first > begin and self.signs[first - 1].sense not in _CLAUSE_ENDS:
             first -= 1
         while after < end and self.signs[after].sense not in _CLAUSE_ENDS:
             after += 1
-        clause = self.signs[first:after]
+        return first, after
+
+    def _tells(self, first: int, after: int) -> bool:
+        """Whether the clause of an unlisted run of words holds a verb and no known value."""
+        begin, end = self._clause(first, after)
+        clause = self.signs[begin:end]
         return any(sign.word in _FINITE for sign in clause) and not any(sign.sense is Sense.MENTION for sign in clause)
+
+    def _stands_alone(self, first: int, after: int) -> bool:
+        """Whether the clause of an unlisted run of words is that name and nothing else, and no long one."""
+        begin, end = self._clause(first, after)
+        others = [*self.signs[begin:first], *self.signs[after:end]]
+        told = any(
+            self.signs[spot].word.endswith(_TOLD) and not self.page.is_title(spot) for spot in range(first, after)
+        )
+        return (
+            not told
+            and after - first <= _NAME_SIGNS
+            and all(
+                sign.sense in _AROUND_NAMES or (sign.sense in REQUESTS and index < first - begin)
+                for index, sign in enumerate(others)
+            )
+        )
 
     def _ends_list(self, index: int) -> bool:
         """Whether a mention closes its clause or goes on as a list: then it is named, not talked about."""

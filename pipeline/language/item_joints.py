@@ -6,9 +6,9 @@ Source: language.json ITEMS-1, ITEMS-3.
 
 from dataclasses import dataclass
 
+from pipeline.language.item_denials import ItemDenials
 from pipeline.language.item_entries import Mode, Sentence
 from pipeline.language.item_ground import RECENT
-from pipeline.language.item_turns import ItemTurns
 from pipeline.language.senses import Sense
 
 __all__ = ["COUNT_DIGITS", "ItemJoints"]
@@ -18,7 +18,7 @@ COUNT_DIGITS = 3
 
 
 @dataclass(slots=True)
-class ItemJoints(ItemTurns):
+class ItemJoints(ItemDenials):
     """Reads what cuts."""
 
     def _comma(self, index: int) -> None:

@@ -52,7 +52,7 @@ class ItemReader(ItemJoints):
                 and not (places.bare and not self._bare_positions())
                 and not (places.whole and self._quantifies(places.after))
             ):
-                return self._enter_places(index, places.indexes, places.after, whole=places.whole)
+                return self._enter_places(places.indexes, places.after, whole=places.whole)
         handled = None if self.page.protected(index) else self._turn(index)
         if handled is not None:
             return handled
@@ -68,6 +68,7 @@ class ItemReader(ItemJoints):
             )
             if self.entries:
                 self.entries[-1].tells = self._tells(run.first, run.after)
+                self.entries[-1].alone = self._stands_alone(run.first, run.after)
             return run.after
         return max(run.after if run is not None else index + 1, index + 1)
 
@@ -153,8 +154,7 @@ class ItemReader(ItemJoints):
         if self.mode is Mode.NEGATED:
             self.rules.append("ITEMS-7 negated")
 
-    def _enter_places(self, index: int, indexes: tuple[int, ...], after: int, *, whole: bool) -> int:
-        del index
+    def _enter_places(self, indexes: tuple[int, ...], after: int, *, whole: bool) -> int:
         self.rules.append("ITEMS-6 all" if whole else "ITEMS-6 positions")
         if whole and self.mode in (Mode.WANTED, Mode.EXCEPTED):
             self.everything = True
@@ -270,10 +270,13 @@ class ItemReader(ItemJoints):
         first = min((entry.sentence for entry in live), default=0)
         mentioned = any(entry.known or (entry.certain and entry.sentence != first) for entry in live)
         kept: list[Entry] = []
+        listed = {entry.sentence for entry in live if entry.known}
         for entry in live:
             sentence = self.sentences[entry.sentence]
             if (
                 entry.certain
+                or entry.mode in (Mode.REFUSED, Mode.EXCEPTED)
+                or (entry.alone and not entry.tells and entry.sentence in listed)
                 or sentence.requested
                 or sentence.continued
                 or sentence.listed

@@ -1,4 +1,4 @@
-"""Words that turn what is said of names: not, rather, only, instead of, keep, I have, because.
+"""Words that turn what is said of names: forget, rather, only, instead of, keep, I have, because.
 
 Owns: what each of them says of the names before and behind it.
 Source: language.json ITEMS-1, ITEMS-6, ITEMS-7.
@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from pipeline.language.item_entries import Mode
 from pipeline.language.item_ground import NEAR, RECENT, REQUESTS, SKIPPED, ItemGround
 from pipeline.language.senses import Sense
+from pipeline.language.word_lists import listed
 
 __all__ = ["ItemTurns"]
 
 _ENDS = frozenset({Sense.STOP, Sense.QUESTION, Sense.BREAK})
+_CLAUSE_ENDS = _ENDS | {Sense.COMMA, Sense.AND, Sense.BUT, Sense.COURTESY}
+_FORGETS = listed(
+    "esquece esqueca esquecer esqueçam desconsidera desconsidere desconsiderar ignora ignore forget olvida olvide"
+)
 
 
 @dataclass(slots=True)
@@ -30,6 +35,11 @@ class ItemTurns(ItemGround):
             self.mode = Mode.FOREIGN
             self.foreign = self.foreign if self.foreign is not None else index
             return index + 1
+        if self._forgets(index):
+            self.mode = Mode.REFUSED
+            self.group += 1
+            self.rules.append("ITEMS-7 withdrawn")
+            return index + 1
         if self.first_request in (None, Sense.ASK):
             self.before_request = len(self.entries)
         self.first_request = self.first_request or self.signs[index].sense
@@ -43,7 +53,20 @@ class ItemTurns(ItemGround):
         if self.mode is not Mode.WANTED and not self._negated_before(index):
             self.mode = Mode.WANTED
             self.group += 1
+        elif self._closes_clause(index + 1) and self._names_before(index):
+            self.group += 1  # 'o X sai e o Y fica'
         return index + 1
+
+    def _forgets(self, index: int) -> bool:
+        """Whether a verb takes names out of the list whatever the request does with the rest: 'esquece o X'."""
+        sign = self.signs[index]
+        return sign.sense in (Sense.DROP, Sense.REFUSE) and sign.words[0] in _FORGETS
+
+    def _closes_clause(self, index: int) -> bool:
+        end = min(len(self.signs), index + NEAR)
+        while index < end and self.signs[index].sense in (Sense.NOT, Sense.FILLER, Sense.NOW):
+            index += 1
+        return index >= len(self.signs) or self.signs[index].sense in _CLAUSE_ENDS
 
     def _asks_for_something_else(self, index: int) -> bool:
         """Whether, after names of one request, a verb of another kind begins a second: 'e me manda a fatura'."""
@@ -68,86 +91,6 @@ class ItemTurns(ItemGround):
 
     def _turn_back(self) -> None:
         """'mas': what was said of the names before it does not go on."""
-        self.mode = Mode.WANTED
-        self.group += 1
-
-    def _negation(self, index: int) -> int:
-        if self.signs[index].word == "nem" and self._names_before(index) and self.entries[-1].mode is Mode.WANTED:
-            return index + 1  # 'não uso o X nem o Y, tira os dois'
-        ahead = index + 1
-        while ahead < min(len(self.signs), index + NEAR) and self.signs[ahead].sense in SKIPPED:
-            ahead += 1
-        following = self.signs[ahead] if ahead < len(self.signs) else None
-        previous = self.signs[index - 1] if index else None
-        if (
-            following is not None
-            and following.sense in REQUESTS
-            and (following.sense is not Sense.CONSENT or self.signs[index].sense is Sense.NOT)
-        ):
-            self.mode = Mode.REFUSED
-            self.group += 1
-            self.rules.append("ITEMS-7 negated")
-            return index + 1
-        trailing = following is None or following.sense in (
-            Sense.COMMA,
-            Sense.STOP,
-            Sense.AND,
-            Sense.OR,
-            Sense.BREAK,
-            Sense.BUT,
-            Sense.COURTESY,
-            Sense.QUESTION,
-            Sense.NOT,
-            Sense.REASON,
-        )
-        if trailing and previous is not None and self._names_before(index):
-            self._negate_last()
-            return index + 1
-        if (
-            trailing
-            and previous is not None
-            and previous.sense in (Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.DASH)
-            and self.entries
-        ):
-            if self._something_follows(ahead):
-                self._correct(index)
-            else:
-                self._negate_last()
-            return index + 1
-        if self.signs[index].sense is Sense.REFUSE:
-            never = self.signs[index].words[-1] in ("never", "nunca", "jamais") and self.entries
-            return self._reason(index) if never else index + 1
-        if trailing:
-            return index + 1
-        if (
-            following is not None
-            and following.sense in (Sense.UNKNOWN, Sense.OWN)
-            and not self.entries
-            and self._thing_follows(ahead + 1)
-        ):
-            return ahead + 1  # 'não reconheço as cobranças de 12,90'
-        if (
-            following is not None
-            and following.sense in (Sense.OWN, Sense.KEEP, Sense.UNKNOWN)
-            and not self._opens_name_after_article(index)
-        ):
-            return self._reason(index) if following.sense is not Sense.KEEP else ahead
-        self.mode = Mode.NEGATED
-        self.group += 1
-        return index + 1
-
-    def _negate_last(self) -> None:
-        self.rules.append("ITEMS-7 negated")
-        group = self.entries[-1].group
-        whole_group = not self.sentences[-1].requested or any(
-            entry.group != group and entry.mode is Mode.WANTED for entry in self.entries[-RECENT:]
-        )
-        for entry in reversed(self.entries[-RECENT:]):
-            if entry.group != group:
-                break
-            entry.mode = Mode.NEGATED
-            if not whole_group:
-                break
         self.mode = Mode.WANTED
         self.group += 1
 
@@ -203,6 +146,8 @@ class ItemTurns(ItemGround):
             entry.mode is Mode.WANTED and not entry.withdrawn for entry in self.entries[-RECENT:]
         ) or not self._something_follows(index + 1):
             return
+        if any(self._forgets(spot) for spot in range(index + 1, min(len(self.signs), index + 4))):
+            return  # 'não, esquece o X' says itself what is taken back
         self.rules.append("ITEMS-7 self-correction")
         only_follows = any(sign.sense is Sense.ONLY for sign in self.signs[index + 1 : index + 4])
         verb_follows = any(sign.sense is Sense.VERB for sign in self.signs[index + 1 : index + 5])
@@ -223,6 +168,10 @@ class ItemTurns(ItemGround):
 
     def _only(self, index: int) -> None:
         before = self.signs[index - 1] if index else None
+        if self._restricts(index):
+            for entry in self.entries[-RECENT:]:
+                entry.mode = Mode.OWNED if entry.mode is Mode.WANTED else entry.mode
+            self.everything = False
         if self.mode in (Mode.REFUSED, Mode.NEGATED) and self._opens_clause(index):
             self._turn_back()  # 'não é pra cancelar o X, só o Y'
         if (before is not None and before.sense in (Sense.CORRECT, Sense.NOT, Sense.REFUSE)) or (
@@ -234,6 +183,15 @@ class ItemTurns(ItemGround):
             for entry in self.entries[-RECENT:]:
                 entry.withdrawn = True
             self.everything = False
+
+    def _restricts(self, index: int) -> bool:
+        """Whether the first request comes with an 'only': what was named before it is only owned ('faço A e B, tranca só o B')."""
+        if not self.entries or not self._something_follows(index + 1):
+            return False
+        if self.first_request is None:
+            return index + 1 < len(self.signs) and self.signs[index + 1].sense in REQUESTS
+        asked = index > 0 and self.signs[index - 1].sense in REQUESTS
+        return asked and self.first_request is not Sense.ASK and self.before_request == len(self.entries)
 
     def _opens_clause(self, index: int) -> bool:
         while index and self.signs[index - 1].sense in (Sense.AUXILIARY, Sense.FILLER):

@@ -67,7 +67,7 @@ class VerdictWords(SetWords):
     def _stays(self, index: int, after: int) -> bool:
         """Whether a state is called good as it is ('tá ótimo assim', 'así está perfecto'): no yes to changing it."""
         spot = index + 1
-        while spot < after and self.signs[spot].sense in (Sense.FILLER, Sense.THAT):
+        while spot < after and self.signs[spot].sense in (Sense.FILLER, Sense.THAT, Sense.AFFIRM):
             spot += 1
         led = index - 1 if index and self.signs[index - 1].sense is not Sense.AUXILIARY else index - 2
         near = [self.signs[one] for one in (spot, led) if 0 <= one < after]

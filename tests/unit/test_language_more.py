@@ -39,10 +39,6 @@ UNSOLVED_FRESH = {
         X-RO-141 X-RO-143 X-RO-145 X-RO-152 X-RO-154 X-RO-156 X-RO-170 X-RO-171 X-RO-172 X-RO-173
         X-RO-179 X-RO-187 X-RO-189 X-RO-191 X-RO-192 X-RO-196 X-RO-201
     """,
-    "items": """
-        X-IT-024 X-IT-047 X-IT-085
-        X-IT-105 X-IT-118
-    """,
 }
 """Of the second examination, by kind."""
 KNOWN = {name for names in UNSOLVED.values() for name in names} | set(" ".join(UNSOLVED_FRESH.values()).split())
