@@ -207,4 +207,4 @@ def _words(payload: Any) -> str:
     if not isinstance(payload, Mapping):
         return ""
     words = reason_of(payload) or payload.get("text")
-    return str(words or "")[:80]
+    return " ".join(str(words or "").split())[:80]
