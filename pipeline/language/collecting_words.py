@@ -1,6 +1,6 @@
 """What a customer says instead of an answer while a value is asked for: data only.
 
-Owns: giving up, doubt, delay, greeting, plain yes and no, hedges of form in front of a name or code.
+Owns: giving up, doubt, delay, greeting, farewell, plain yes and no, hedges of form in front of a name or code.
 Never: a value. Source: rules ABANDON-2 to ABANDON-5.
 """
 
@@ -57,6 +57,10 @@ NO_ANSWER: Final = Phrases(
         "yes": VERDICTS[Sense.AFFIRM] + "|" + VERDICTS[Sense.CONSENT],
         "no": "não|n|nao|no|nope|nah|negativo|nunca|nem|nenhum|nenhuma|nada|none|ninguno|claro que não",
         "greeting": FRAMES[Sense.GREETING] + "|oi|olá|opa|e aí|hello|hi|hola",
+        "farewell": (
+            "tchau|tchauzinho|tchau tchau|até logo|até mais|até mais ver|até a próxima|até amanhã|até breve|"
+            "bye|bye bye|goodbye|good bye|see you|see ya|see you later|adiós|chao|chau|hasta luego|hasta pronto|hasta mañana|nos vemos"
+        ),
         "courtesy": FRAMES[Sense.COURTESY],
         "filler": FRAMES[Sense.FILLER],
         "laugh": "kk|kkk|kkkk|kkkkk|rs|rsrs|haha|hahaha|hehe|lol|jaja|jajaja|ah|eh|oh|ué|uai|oxe|hm|hmm|hum|humm",

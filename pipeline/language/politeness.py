@@ -7,6 +7,7 @@ Never: a verdict. Source: rules ABANDON-2, ABANDON-5.
 from pipeline.language.clauses import spelled_out
 from pipeline.language.collecting_words import HEDGES_OF_FORM, NO_ANSWER, NO_LONGER, POLITE
 from pipeline.language.lexemes import Kind, Lexeme, lex
+from pipeline.language.request_words import WANTS
 
 
 def without_no_longer(text: str) -> str:
@@ -53,8 +54,18 @@ def only_no_answer(text: str) -> str:
         else:
             return ""
     return next(
-        (meaning for meaning in ("doubt", "wait", "yes", "no", "greeting", "courtesy") if meaning in found), "noise"
+        (meaning for meaning in ("doubt", "wait", "yes", "no", "farewell", "greeting", "courtesy") if meaning in found),
+        "noise",
     )
+
+
+def opens_with_yes(text: str) -> bool:
+    """Whether its first words say yes: "sim, pode cancelar", "quero"; a wish that goes on is none: "quero cancelar tudo"."""
+    lexemes = spelled_out(lex(text))
+    phrase = NO_ANSWER.at(lexemes, 0)
+    if phrase is None or phrase.meaning != "yes":
+        return False
+    return lexemes[0].folded not in WANTS or phrase.end == len(lexemes)
 
 
 def without_politeness(text: str) -> str:
@@ -89,7 +100,7 @@ def without_politeness(text: str) -> str:
 def _polite_at(lexemes: tuple[Lexeme, ...], index: int) -> int | None:
     """The end of a greeting or courtesy that starts here."""
     phrase = NO_ANSWER.at(lexemes, index)
-    if phrase is not None and phrase.meaning in {"greeting", "courtesy"}:
+    if phrase is not None and phrase.meaning in {"greeting", "courtesy", "farewell"}:
         return phrase.end
     other = POLITE.at(lexemes, index)
     if (

@@ -51,7 +51,7 @@ def may_ask_for_something(text: str, locale: str) -> bool:
     if len(text) > REPLY_MAX:
         return True
     answer = read_answer(text, parameter={"name": "anything", "type": "string"}, operation="")
-    if answer.verdict is AnswerVerdict.ABANDON or answer.rule.split()[-1] in {"greeting", "courtesy"}:
+    if answer.verdict is AnswerVerdict.ABANDON or answer.rule.split()[-1] in {"greeting", "courtesy", "farewell"}:
         return False
     reply = read_reply(text, items=(), operation="", locale=locale)
     return reply.verdict not in {Verdict.ACCEPT, Verdict.DECLINE} or bool(reply.rest)

@@ -9,6 +9,9 @@ from contracts.channel_response import ResponseKind
 from contracts.status import Status
 from pipeline.stages.reconcile.episode import Episode
 
+_TOLD_LAST = frozenset({Status.CANCELLED, Status.EXPIRED, Status.OUT_OF_SCOPE, Status.PREVALIDATION_ERROR})
+"""Ends that are told instead of a question: what is said then is no reply to an older one."""
+
 
 def close(episode: Episode, status: Status, reason: str | None, key: str | None) -> None:
     """End the open transaction; `key`: the text that tells the customer, None when they were told."""
@@ -25,5 +28,5 @@ def close(episode: Episode, status: Status, reason: str | None, key: str | None)
     )
     before = episode.state.last_closed
     # A late "sim" is meant for the last question: a query that ran in between had none and does not hide how that one ended.
-    hides = before is None or held.proposal is not None or status in {Status.CANCELLED, Status.EXPIRED}
+    hides = before is None or held.proposal is not None or status in _TOLD_LAST
     episode.update(open=None, last_closed=closed if hides else before)

@@ -9,7 +9,9 @@ from contracts.channel_response import ResponseKind
 from contracts.status import Status
 from pipeline.language.clauses import Role
 from pipeline.language.collecting import read_answer
+from pipeline.language.lexemes import words_of
 from pipeline.language.normalize import fold, spelled, unstretched
+from pipeline.language.politeness import opens_with_yes
 from pipeline.language.replies import Verdict, read_reply
 from pipeline.policy import localized
 from pipeline.stages.reconcile.choosing import Request, routed
@@ -33,7 +35,9 @@ def late_reply(episode: Episode, message: Message) -> bool:
     closed = episode.state.last_closed
     if closed is None or message.tool_name is not None:
         return False
-    if closed.status not in _STILL_MEANT and small_talk(message.text) == "courtesy":
+    talk = small_talk(message.text)
+    asked = bool(closed.items) and closed.status in _STILL_MEANT
+    if talk == "farewell" or (talk == "courtesy" and not asked):
         return False  # "valeu" after the result is thanks
     tool = episode.world.installation.tools.get(closed.tool)
     reply = read_reply(
@@ -47,11 +51,20 @@ def late_reply(episode: Episode, message: Message) -> bool:
     narrows = closed.items != () and reply.rule.endswith(TAKEN_OUT)
     if reply.rest or not (narrows or reply.verdict in {Verdict.ACCEPT, Verdict.DECLINE}):
         return False
-    asks = reply.verdict is Verdict.DECLINE or _names_one(message.text, closed.items)
+    asks = (
+        reply.verdict is Verdict.DECLINE
+        or _names_one(message.text, closed.items)
+        or not opens_with_yes(message.text)  # "cancela tudo"
+    )
     if asks and not narrows and routed(episode, message.text).tool is not None:
         return False  # "cancela o Neymar pra mim" once more: a request of its own
     episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=f"late: {reply.rule}", status=closed.status.value)
-    episode.say(f"reconcile.late.{_LATE.get(closed.status, 'other')}", ResponseKind.NOTICE)
+    refused = closed.status in _REFUSED and not closed.items
+    said = "refused" if refused else _LATE.get(closed.status, "other")
+    if refused and reply.verdict is Verdict.DECLINE:
+        episode.say("reconcile.anything_else", ResponseKind.NOTICE)
+    else:
+        episode.say(f"reconcile.late.{said}", ResponseKind.NOTICE)
     return True
 
 
@@ -63,6 +76,8 @@ def _names_one(text: str, items: Sequence[str]) -> bool:
 
 _STILL_MEANT = frozenset({Status.EXPIRED, Status.OUTCOME_UNKNOWN})
 """After these a "valeu" may be the yes that came too late."""
+_REFUSED = frozenset({Status.OUT_OF_SCOPE, Status.PREVALIDATION_ERROR})
+"""Ended before anything was asked: a "não" refuses nothing then."""
 _LATE = {
     Status.EXPIRED: "expired",
     Status.COMPLETED: "completed",
@@ -76,8 +91,13 @@ def not_understood(episode: Episode, rule: str, request: Request | None = None) 
     courtesy = small_talk(request.message.text) if request is not None else ""
     episode.event("IC.INTENT_NOT_UNDERSTOOD", rule=courtesy or rule)
     offers = what_can_be_done(episode)
+    closed = episode.state.last_closed
     if courtesy == "courtesy":
         episode.say("reconcile.thanks", ResponseKind.NOTICE)
+    elif courtesy == "farewell":
+        episode.say("reconcile.goodbye", ResponseKind.NOTICE)
+    elif request is not None and closed is not None and _asks_for_protocol(request.message.text):
+        episode.say("reconcile.protocol", ResponseKind.NOTICE)
     elif request is not None and request.waited:
         # Said while the last request was being worked on ("e aí?"): its answer is out by now.
         episode.say("reconcile.anything_else", ResponseKind.NOTICE)
@@ -91,13 +111,18 @@ def not_understood(episode: Episode, rule: str, request: Request | None = None) 
         episode.say("reconcile.not_understood", ResponseKind.QUESTION, offers=offers)
 
 
+def _asks_for_protocol(text: str) -> bool:
+    """Qual foi o protocolo?: what the result said already."""
+    return len(text) <= SMALL_TALK_MAX and any(word.startswith("protocol") for word in words_of(text))
+
+
 def small_talk(text: str) -> str:
-    """What a message is that says nothing but "greeting" or "courtesy"; "" for any other."""
+    """What a message is that says nothing but "greeting", "courtesy" or "farewell"; "" for any other."""
     if len(text) > SMALL_TALK_MAX:
         return ""
     for written in dict.fromkeys((text, _plainly(text))):
         said = read_answer(written, parameter={"name": "anything", "type": "string"}, operation="").rule.split()[-1]
-        if said in {"greeting", "courtesy"}:
+        if said in {"greeting", "courtesy", "farewell"}:
             return said
     return ""
 

@@ -357,6 +357,57 @@ def test_thanks_in_chat_spelling_are_thanks(text: str) -> None:
     assert told.text.startswith("Por nada!")
 
 
+@pytest.mark.parametrize("text", ["tchau", "valeu, tchau!", "até mais", "gracias, chao", "bye"])
+@pytest.mark.parametrize("status", [Status.COMPLETED, Status.EXPIRED])
+def test_farewell_is_answered_by_one(text: str, status: Status) -> None:
+    talk = asked()
+    talk.status(status)
+    [told] = talk.say(text)
+    assert told.text.startswith("Até logo!")
+
+
+def test_thanks_after_an_end_without_a_question_are_no_late_yes() -> None:
+    talk = Talk()
+    talk.say("quero cancelar TIM Fashion")
+    talk.status(Status.EXPIRED)
+    [told] = talk.say("obrigado")
+    assert told.text.startswith("Por nada!")
+
+
+@pytest.mark.parametrize("text", ["cancela tudo", "quero cancelar todos"])
+@pytest.mark.parametrize("status", [Status.COMPLETED, Status.EXPIRED])
+def test_request_that_opens_with_no_yes_is_a_new_one_after_the_end(status: Status, text: str) -> None:
+    talk = asked()
+    talk.status(status)
+    talk.say(text)
+    opened = talk.now_state.open
+    assert opened is not None
+    assert opened.tool == "cancelar_produtos"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        pytest.param("não", "Se precisar de mais alguma coisa", id="a no refuses nothing"),
+        pytest.param("sim", "não pôde ser feito, e nada foi alterado", id="a yes is told that nothing was done"),
+    ],
+)
+def test_reply_to_a_refusal_is_not_about_the_request_before(text: str, answer: str) -> None:
+    talk = asked()
+    talk.status(Status.COMPLETED)
+    talk.say("quero cancelar o Deezer")
+    talk.status(Status.OUT_OF_SCOPE)
+    [told] = talk.say(text)
+    assert answer in told.text
+
+
+def test_question_for_the_protocol_is_told_where_it_stands() -> None:
+    talk = asked()
+    talk.status(Status.COMPLETED)
+    [told] = talk.say("qual foi o protocolo?")
+    assert "está na mensagem com o resultado" in told.text
+
+
 def test_new_request_after_the_end_is_no_late_reply() -> None:
     talk = asked()
     talk.status(Status.COMPLETED)
