@@ -44,12 +44,13 @@ def _content_type(headers: Mapping[str, str]) -> tuple[str, str | None]:
     said = next((text for name, text in headers.items() if name.lower() == "content-type"), "")
     media, *parameters = (part.strip().lower() for part in said.split(";"))
     given = dict(part.partition("=")[::2] for part in parameters)
-    charset = given.get("charset")
-    return media, None if charset is None else charset.strip('"')
+    charset = {name.strip(): value for name, value in given.items()}.get("charset")
+    return media, None if charset is None else charset.strip().strip('"')
 
 
 def unwrapped(event: Mapping[str, Any]) -> Any:
-    """The data of a structured event. Raises: Refused."""
+    """The data of a structured event; an attribute that is null is not set, as the JSON format says. Raises: Refused."""
+    event = {name: value for name, value in event.items() if value is not None}
     version = event.get("specversion")
     if version != "1.0":
         said = "is required" if version is None else "of CloudEvents is not read"
@@ -62,7 +63,7 @@ def unwrapped(event: Mapping[str, Any]) -> Any:
         raise Refused("datacontenttype", "datacontenttype must be application/json")
     if "data_base64" not in event:
         return event.get("data")
-    if event.get("data") is not None:
+    if "data" in event:
         raise Refused("data_base64", "data_base64 and data exclude each other")
     return _decoded(event["data_base64"])
 

@@ -1,7 +1,7 @@
 """JSON from outside, read strictly: what two readers could understand differently is refused, and the refusal names the place.
 
 Owns: depth, duplicate keys, numbers that no double holds, U+0000.
-Invariants: an accepted value means the same to every reader of I-JSON (integers of any size aside, which are kept digit by digit);
+Invariants: an accepted value means the same to every reader of I-JSON (integers below 10**308 aside, which are kept digit by digit);
 a refusal shows field names that look like names and nothing else of what was sent. Cost: about 10 µs for a usual request: orjson
 reads it, the keys are counted twice; the standard library reads only what that leaves open. Source: RFC 8259 section 4, RFC 7493 (I-JSON); DESIGN 7 (Ingress).
 """

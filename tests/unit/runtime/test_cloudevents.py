@@ -221,6 +221,12 @@ def test_a_structured_event_that_can_not_be_read_says_what_is_wrong(
         assert rejection.data["payload"]["session_id"] == "s-1"
 
 
+def test_an_attribute_that_is_null_is_not_set() -> None:
+    event = {**json.loads(envelope().value), "datacontenttype": None, "data_base64": None, "subject": None}
+    written = binding.KafkaMessage(envelope().headers, None, json.dumps(event).encode())
+    assert decoded(written) == GatewayRequest.model_validate(request("oi"))
+
+
 @pytest.mark.parametrize(
     ("content_type", "field"),
     [
@@ -229,6 +235,7 @@ def test_a_structured_event_that_can_not_be_read_says_what_is_wrong(
         pytest.param("text/plain", None, id="something else that says no charset"),
         pytest.param("", None, id="nothing"),
         pytest.param("application/json; charset=iso-8859-1", "headers.content-type", id="Latin 1"),
+        pytest.param("application/json; charset = latin1", "headers.content-type", id="Latin 1 among blanks"),
         pytest.param("application/json;charset=utf-16", "headers.content-type", id="UTF-16"),
         pytest.param("application/cloudevents-batch+json", "headers.content-type", id="a batch"),
         pytest.param("application/cloudevents+avro", "headers.content-type", id="Avro"),
