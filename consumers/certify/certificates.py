@@ -1,6 +1,6 @@
 """The certificates of an installation: which of its tools were certified, and whether that still holds.
 
-Owns: the folder `certificates/` beside the configuration, and what `config check` says of it.
+Owns: the folder `certificates/` of the configuration, and what `config check` says of it.
 Invariants: a certificate is current while it passed, the configuration says the same of the tool, and the server (where it can be asked)
 lists the same schema. A server that does not answer is no problem of the configuration.
 """
@@ -28,12 +28,12 @@ Key = tuple[str, str]
 
 def folder_of(config: Path) -> Path:
     """Where the certificates of a configuration are kept."""
-    return config.absolute().parent / "certificates"
+    return config.absolute() / "certificates"
 
 
 def file_of(config: Path, server: str, tool: str) -> Path:
     """Where the certificate of a tool is kept, as a person would write the path."""
-    return config.parent / "certificates" / f"{server}.{tool}.json"
+    return config / "certificates" / f"{server}.{tool}.json"
 
 
 def read(config: Path) -> tuple[dict[Key, CertificationResult], list[str]]:

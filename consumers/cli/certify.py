@@ -37,7 +37,7 @@ def command(
     """Call a tool as the pipeline would, and check that it keeps the multi-item contract; each failure comes with its way out.
 
     A tool with side effects is refused without --sandbox. A certificate counts for `config check` when it lies, by --json, in the folder
-    certificates/ beside the configuration. Exits 0 when every check passed, 1 when one failed or the server cannot be reached,
+    certificates/ of the configuration. Exits 0 when every check passed, 1 when one failed or the server cannot be reached,
     2 when it was asked for wrongly.
     """
     setup(LogFormat.AUTO, level=50)

@@ -55,7 +55,7 @@ GROUPS = (
         "For tool teams",
         "How a call of an MCP tool and its answer are recorded, and what `certify` says of a tool.",
         ("ToolInvocation", "ToolResult", "CertificationResult"),
-        ("tools.md",),
+        ("tools.md", "certify.md"),
     ),
     Group(
         "For the AI gateway",

@@ -339,9 +339,9 @@ def test_the_command_certifies_with_the_shipped_scenarios_and_writes_json_and_ju
     assert (result.server, result.tool, len(result.checks)) == ("contas", "cancelar_produtos", 16)
     tool = load_configuration(ROOT / "config").installation.tools["cancelar_produtos"]
     assert doubt_about(tool, result, result.tool_schema_hash) is None
-    shipped = json.loads((ROOT / "certificates" / certificate.name).read_bytes())
+    shipped = json.loads((ROOT / "config" / "certificates" / certificate.name).read_bytes())
     assert shipped["tool_schema_hash"] == result.tool_schema_hash, (
-        "the demo's tool has another schema than its shipped certificate: certify it again, with --json certificates/…"
+        "the demo's tool has another schema than its shipped certificate: certify it again, with --json config/certificates/…"
     )
 
     suite = ET.parse(junit).getroot()[0]

@@ -366,18 +366,18 @@ def test_wording_does_not_spoil_a_certificate_and_policy_does() -> None:
 
 def test_config_check_warns_of_tools_without_a_certificate_and_says_how_to_get_one(tmp_path: Path) -> None:
     config = tmp_path / "config"
-    shutil.copytree("config", config)
+    shutil.copytree("config", config, ignore=shutil.ignore_patterns("certificates"))
     done = CliRunner().invoke(app, ["config", "check", "--offline", "--config", str(config)])
     assert done.exit_code == 0
     told = [line for line in done.output.splitlines() if "no certificate" in line]
     assert [line.split(": ")[1] for line in told] == ["cancelar_produtos", "contestar_cobranca", "cancelar_pedidos"]
-    assert f"certify retail cancelar_pedidos --scenarios FILE --sandbox --json {tmp_path}/certificates" in told[-1]
+    assert f"certify retail cancelar_pedidos --scenarios FILE --sandbox --json {config}/certificates" in told[-1]
 
     loaded = load_configuration(config).installation.tools["cancelar_pedidos"]
     held = certificate(server="retail", tool="cancelar_pedidos", declaration_hash=declaration_hash(loaded))
-    (tmp_path / "certificates").mkdir()
-    (tmp_path / "certificates" / "retail.json").write_text(held.model_dump_json())
-    (tmp_path / "certificates" / "broken.json").write_text("{}")
+    (config / "certificates").mkdir()
+    (config / "certificates" / "retail.json").write_text(held.model_dump_json())
+    (config / "certificates" / "broken.json").write_text("{}")
     again = CliRunner().invoke(app, ["config", "check", "--offline", "--config", str(config)]).output
     assert "cancelar_pedidos: " not in again
     assert "cancelar_produtos: has side effects and no certificate" in again
