@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from consumers.evaluate.results import Report
 
 STDOUT = Path("-")
+EARLIEST, LATEST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+"""Kafka knows no earlier instant, Python no later one, each with the margin around a period."""
 REPORT_LOCALES = ("pt-BR", "en")
 
 
@@ -74,16 +76,26 @@ def period_of(since: str, until: str, now: datetime) -> "Period":
 
 def _instant(option: str, text: str, now: datetime) -> datetime:
     """`now`, so long ago, or an instant; UTC where it names no zone. Raises: CommandError."""
-    if text == "now":
-        return now
-    if ago := re.fullmatch(r"-?(\d{1,6})([smhd])", text):
-        return now - timedelta(**{UNITS[ago[2]]: int(ago[1])})
     try:
-        at = datetime.fromisoformat(text)
+        at = _read(text, now)
+    except OverflowError:
+        at = None
     except ValueError:
         raise CommandError(
             f"{option} {text!r} is neither like -15m nor an instant like 2026-01-31T10:00Z.", code=WRONG
         ) from None
+    if at is None or not EARLIEST <= at <= LATEST:
+        raise CommandError(f"{option} {text!r} lies outside the years 1971 to 9998.", code=WRONG)
+    return at
+
+
+def _read(text: str, now: datetime) -> datetime:
+    """Raises: ValueError, OverflowError."""
+    if text == "now":
+        return now
+    if ago := re.fullmatch(r"-?(\d{1,6})([smhd])", text):
+        return now - timedelta(**{UNITS[ago[2]]: int(ago[1])})
+    at = datetime.fromisoformat(text)
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from consumers.evaluate.journey import Journey
+from consumers.evaluate.journey import NAME_MAX, Journey
 from consumers.evaluate.naming import Naming
 from contracts.channel_response import ChannelResponse
 from contracts.event_envelope import EventEnvelope
@@ -134,6 +134,9 @@ class Counting:
             self._operations[kind, event.stage or ""] += 1
             if kind in LETTERS and len(self._letters) < LETTERS_MAX:
                 self._letters.append(letter_of(event))
+        if not is_name(event.agent_id):
+            self.unreadable += event.transaction_id is not None
+            return
         if not self._is_meant(event.agent_id):
             return
         if inside and kind in TRAFFIC:
@@ -148,6 +151,9 @@ class Counting:
 
     def response(self, response: ChannelResponse, at: datetime) -> None:
         """Take a response, published `at`."""
+        if not is_name(response.metadata.agent_id):
+            self.unreadable += 1
+            return
         if self._is_meant(response.metadata.agent_id) and response.metadata.transaction_id:
             self._journey(response.metadata.transaction_id).response(response, at, self._naming)
 
@@ -195,6 +201,11 @@ class Counting:
             return False
         answered = journey.answer_at is not None or not journey.expects_answer
         return answered or ended < self._period.read_until - SETTLING
+
+
+def is_name(agent: str) -> bool:
+    """Whether an agent can be reported on; an event about a request that named none has none."""
+    return bool(agent.strip()) and len(agent) <= NAME_MAX
 
 
 def letter_of(event: EventEnvelope) -> Letter:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from shlex import quote
 
 from consumers.evaluate.naming import Naming
 from contracts.channel_response import ChannelResponse, ResponseKind
@@ -61,6 +62,8 @@ OF_STATUS = {
     Status.EXPIRED: Ending.EXPIRED,
 }
 """For a transaction that an answer ended and no event (more items than the limit, say)."""
+NAME_MAX = 256
+"""Characters of the name of an agent or a tool: metrics of both have to fit into a contract's Name."""
 VERDICTS = frozenset({"ACCEPTED", "DECLINED", "AMENDED", "UNCLEAR"})
 CONFIRMATION = "IC.TRANSACTION_CONFIRMATION_"
 
@@ -135,7 +138,7 @@ class Journey:
         if step is not None:
             step(self, event)
         if kind.startswith("IC.") and payload.get("tool") and kind in OF_TOOL:
-            self.tool = str(payload["tool"])
+            self.tool = str(payload["tool"])[:NAME_MAX]
         if "operation_type" in payload:
             self.read_only = payload["operation_type"] == "read_only"
         self._reply(kind, question=payload.get("question") is True)
@@ -219,7 +222,7 @@ class Journey:
         metadata = response.metadata
         self.answer_at = at
         self.answer_message = metadata.message_id if metadata.status is not Status.EXPIRED else None
-        self.tool = metadata.intent or self.tool
+        self.tool = metadata.intent[:NAME_MAX] or self.tool
         if self.ending is None and metadata.status in OF_STATUS:
             partial = metadata.multi_item_status is MultiItemStatus.PARTIAL_SUCCESS
             self.ending, self.ended_at = Ending.PARTIAL if partial else OF_STATUS[metadata.status], at
@@ -236,6 +239,11 @@ class Journey:
         self.question_text = None
 
     # --- what it comes to ------------------------------------------------------------------------------------------------
+
+    @property
+    def command(self) -> str:
+        """How to look at it in a shell; others may have written these ids."""
+        return f"python -m consumers trace {quote(self.conversation)} --transaction {quote(self.transaction_id)}"
 
     @property
     def expects_answer(self) -> bool:

@@ -42,9 +42,14 @@ class Naming:
     def look(self, channel: str, text: str, names: Sequence[str]) -> Look:
         """Whether every one of these is named; a name that is there twice has to be said twice."""
         spec = self._channels.get(channel, ChannelSpec())
-        left = f" {words(text)} "
+        left, signs = f" {words(text)} ", text
         absent = []
         for name in sorted(names, key=len, reverse=True):
+            if (
+                not words(name) and name.strip() in signs
+            ):  # nothing but signs: they are there as they are, or not at all
+                signs = signs.replace(name.strip(), "", 1)
+                continue
             found = next((form for form in forms(name, spec) if form and f" {form} " in left), None)
             if found is None:
                 absent.append(name)

@@ -14,8 +14,9 @@ from contracts.channel_response import ChannelResponse
 from contracts.event_envelope import EventEnvelope
 from contracts.gateway_request import GatewayRequest
 from pipeline import topology
+from pipeline.runtime.moving import first_seen_at
 from pipeline.runtime.ports import RawRecord, TopicPartition
-from pipeline.runtime.serde import first_broker_time, instant
+from pipeline.runtime.serde import decode, instant
 from pipeline.runtime.topic_io import TopicReader
 from pipeline.settings import PipelineSettings
 
@@ -60,25 +61,26 @@ async def read_period(
         async for records in reader.read_to_end():
             for record in records:
                 if record.offset < ends.get(TopicPartition(record.topic, record.partition), record.offset + 1):
-                    take(settings.logical(record.topic), record, counting)
+                    take(settings.logical(record.topic), record, counting, settings.event_hash_key)
             read += len(records)
             tell(read)
 
 
-def take(topic: str, record: RawRecord, counting: Counting) -> None:
-    """Hand one record on; what is no contract of ours is counted."""
+def take(topic: str, record: RawRecord, counting: Counting, secret: str) -> None:
+    """Hand one record on; what is no contract of ours is counted. `secret`: of the installation, it seals moved records."""
     try:
         if topic == topology.GATEWAY_REQUESTS:
-            _request(record, counting)
+            _request(record, counting, secret)
         elif topic in topology.EVENTS:
             counting.event(EventEnvelope.model_validate_json(record.value or b""))
         else:
             counting.response(ChannelResponse.model_validate_json(record.value or b""), instant(record.timestamp_ms))
     except ValidationError:
-        counting.unreadable += topic != topology.GATEWAY_REQUESTS  # anybody writes requests; the pipeline refuses them
+        counting.unreadable += 1
 
 
-def _request(record: RawRecord, counting: Counting) -> None:
-    request = GatewayRequest.model_validate_json(record.value or b"")
-    key = (record.key or b"").decode("utf-8", "replace")
-    counting.arrival(key, request.payload.message_id, first_broker_time(record))
+def _request(record: RawRecord, counting: Counting, secret: str) -> None:
+    request = decode(record, GatewayRequest, topology.GATEWAY_REQUESTS, internal=False)  # as the pipeline reads it
+    if isinstance(request, GatewayRequest):
+        key = (record.key or b"").decode("utf-8", "replace")
+        counting.arrival(key, request.payload.message_id, first_seen_at(record, secret))

@@ -145,7 +145,7 @@ class Page:
     @staticmethod
     def command(journey: Journey) -> str:
         """How to look at a transaction."""
-        return f"python -m consumers trace {journey.conversation} --transaction {journey.transaction_id}"
+        return journey.command
 
     @staticmethod
     def indent(group: Group) -> bool:

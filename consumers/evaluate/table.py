@@ -1,4 +1,4 @@
-"""An evaluation as tables for a terminal."""
+"""An evaluation as tables for a terminal; what came from a topic is text, never markup."""
 
 from collections.abc import Iterator
 
@@ -51,7 +51,7 @@ def _outcomes(evaluation: Evaluation) -> Table:
     table = _table("How transactions ended", "agent / tool", "all", *titles)
     for name, measures in _rows(evaluation):
         cells = [_ending(measures, ending) for ending in (*EXECUTED, *others)]
-        table.add_row(name, str(measures.transactions), *cells)
+        table.add_row(Text(name), str(measures.transactions), *cells)
     return table
 
 
@@ -76,7 +76,7 @@ def _talk(evaluation: Evaluation) -> Table:
     )
     for name, measures in _rows(evaluation):
         table.add_row(
-            name,
+            Text(name),
             _ratio(measures.questions, measures.transactions, ".2f"),
             _ratio(measures.asked_once, measures.confirmed, ".0%"),
             str(measures.amendments),
@@ -113,8 +113,7 @@ def _faults(evaluation: Evaluation) -> Table:
     for column in ("what", "items", "look at it with"):
         table.add_column(column, overflow="fold")
     for fault in evaluation.faults[:SHOWN_FAULTS]:
-        command = f"python -m consumers trace {fault.journey.conversation} --transaction {fault.journey.transaction_id}"
-        table.add_row(fault.kind.replace("_", " "), str(fault.items), command)
+        table.add_row(fault.kind.replace("_", " "), str(fault.items), Text(fault.journey.command))
     return table
 
 

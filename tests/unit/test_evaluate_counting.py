@@ -6,6 +6,7 @@ import pytest
 
 from consumers.evaluate.journey import Ending
 from consumers.evaluate.measures import JUDGEMENTS, evaluate, timeline
+from consumers.evaluate.results import reports
 from contracts.channel_response import ResponseKind
 from contracts.status import ItemOutcome, Status
 from tests.unit.evaluated import (
@@ -260,6 +261,20 @@ def test_dead_letters_are_told_with_their_origin() -> None:
     assert found.operations("NOC.CONTRACT_REJECTED") == 1
     assert [letter.origin for letter in found.counted.letters] == ["gateway.requests/0/7"]
     assert found.groups == []
+
+
+@pytest.mark.parametrize("agent", ["", " ", "x" * 600], ids=["none", "a blank one", "one without end"])
+def test_a_transaction_of_an_agent_that_no_contract_allows_is_unreadable(agent: str) -> None:
+    steps = [event(1, "IC.INTENT_DETECTED", agent=agent), event(2, "IC.TRANSACTION_EXPIRED", agent=agent)]
+    found = evaluated([*story().values(), *steps])
+    assert (found.total.transactions, found.counted.unreadable) == (1, 2)
+    assert [report.run.agent_id for report in reports(found, "")] == ["*", "telecom_contas"]
+
+
+def test_the_name_of_a_tool_is_cut_to_what_a_metric_may_be_called() -> None:
+    steps = [event(1, "IC.INTENT_DETECTED", tool="x" * 600), event(2, "IC.TRANSACTION_EXPIRED")]
+    assert [group.tool for group in evaluated(steps).groups] == [None, "x" * 256]
+    assert len(reports(evaluated(steps), "")) == 2
 
 
 def test_nothing_at_all_is_an_evaluation_too() -> None:

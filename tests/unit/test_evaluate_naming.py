@@ -26,6 +26,9 @@ from tests.unit.evaluated import CHANNELS, NAMING
         pytest.param("fax", "P-100", ["P-100"], 0, id="a channel that is no longer configured"),
         pytest.param("voice", "Pedido P-1 0 0 2 3 4 5: cancelado.", ["P-1002345"], 0, id="a number spoken digit by digit"),
         pytest.param("voice", "Som e Imagem: cancelado.", ["Som & Imagem"], 0, id="a sign spoken as a word"),
+        pytest.param("web", "**🎵**: concluído", ["🎵"], 0, id="a name of nothing but signs"),
+        pytest.param("web", "🎵: concluído", ["🎵", "🎵"], 1, id="signs twice confirmed, once told"),
+        pytest.param("web", "Concluído.", ["🎵"], 1, id="signs left out"),
         pytest.param("voice", "Deezer: cancelado.", ["Deezer *Premium*"], 1, id="half a name is no name"),
     ],
 )  # fmt: skip

@@ -238,6 +238,17 @@ def test_tables_tell_what_was_lost_and_where() -> None:
     assert "–" in printed(evaluated([]))
 
 
+def test_what_comes_from_a_topic_is_no_markup_of_the_terminal_and_no_shell() -> None:
+    foreign = "[/red]; rm x"
+    steps = [
+        event(1, "IC.INTENT_DETECTED", agent=foreign, transaction=foreign, tool=foreign),
+        event(2, "IC.TRANSACTION_COMPLETED", agent=foreign, transaction=foreign, tool=foreign, status="FAILED"),
+    ]
+    shown = printed(evaluated(steps))
+    assert foreign in shown
+    assert f"--transaction '{foreign}'" in shown
+
+
 @pytest.mark.parametrize(
     ("since", "until", "begins", "ends"),
     [
@@ -259,9 +270,15 @@ def test_a_period_is_read(since: str, until: str, begins: str, ends: str) -> Non
         (["--from", "1h", "--to", "2h"], "--from 1h is not before --to 2h."),
         (["--from", "1h", "--agent", "nobody"], "There is no agent 'nobody': retail_orders, telecom_contas."),
         (["--from", "1h", "--locale", "fr"], "--locale 'fr' is not one of pt-BR, en."),
+        (["--from", "999999d"], "--from '999999d' lies outside the years 1971 to 9998."),
+        (["--from", "1960-01-01"], "--from '1960-01-01' lies outside the years 1971 to 9998."),
+        (
+            ["--from", "1h", "--to", "9999-12-31T23:59Z"],
+            "--to '9999-12-31T23:59Z' lies outside the years 1971 to 9998.",
+        ),
         ([], "Missing option '--from'"),
     ],
-    ids=["no instant", "backwards", "no agent", "no language", "nothing"],
+    ids=["no instant", "backwards", "no agent", "no language", "no such year", "too early", "too late", "nothing"],
 )
 def test_a_wrong_option_is_told(arguments: list[str], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1")
