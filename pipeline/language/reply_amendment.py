@@ -118,6 +118,8 @@ class Amendment:
             )
             if not chosen and not removed:
                 return self._declined("REPLY-2 the rest left out")
+            if not chosen:  # 'o X sai, o resto fica': off the list, or off the account?
+                return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
         elif chosen and not removed and facts.rest is None and not facts.whole and not added and not facts.pairs:
             if named and not approved and facts.refuses:
                 return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")

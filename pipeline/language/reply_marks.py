@@ -7,7 +7,7 @@ Invariants: a sign that nothing accounts for counts as strange. Source: language
 from pipeline.language.names import read_run
 from pipeline.language.reply_facts import Stance
 from pipeline.language.reply_reasons import explains_taking_away
-from pipeline.language.reply_verdict_words import VerdictWords
+from pipeline.language.reply_refusal_words import RefusalWords
 from pipeline.language.senses import Sense
 from pipeline.language.word_lists import listed
 
@@ -36,7 +36,7 @@ _SURE = listed("claro|obvio|logico|eh claro|mas eh claro|claro que sim|evidente|
 """Words that 'né' only stresses ('claro, né'); behind others it asks."""
 
 
-class Marks(VerdictWords):
+class Marks(RefusalWords):
     """Reads the words beside the verdict."""
 
     __slots__ = ()

@@ -84,6 +84,8 @@ _CHANGES = listed(
 )
 _WHERE_IS = listed("cade|onde|onde esta|onde ta|where|where is|where's|donde|donde esta", "|")
 """What asks where a thing is that the proposal does not speak of."""
+_DEPENDS = listed("depende|vai depender|depende de|it depends|depends|depende del", "|")
+"""What makes a condition of the matter behind it: 'depende do horário'."""
 _BARE_GIVES = frozenset({"manda", "mande", "mandar", "envia", "passa", "resolve", "resolver", "send"})
 _CHARGED = frozenset({"na", "no", "nessa", "nesta", "proxima", "mesma", "on", "in", "en", "pela", "pelo"})
 _CONTENT = frozenset({Sense.UNKNOWN, Sense.CODE, Sense.QUOTED, Sense.VERB, Sense.OWN, Sense.PLACE, Sense.LATER})
@@ -142,7 +144,7 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
     if talk and not (person and not any(sign.sense is Sense.MENTION for sign in signs)):
         return Matter.ASKS if asking else Matter.PROPOSAL
     opening = next((sign for sign in signs if sign.sense not in _FRAMES), None)
-    if opening is not None and opening.sense in (Sense.IF, Sense.BEFORE):
+    if opening is not None and (opening.sense in (Sense.IF, Sense.BEFORE) or opening.word in _DEPENDS):
         return Matter.ASKS if asks else Matter.PROPOSAL
     if (
         asking

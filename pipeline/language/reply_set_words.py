@@ -30,6 +30,7 @@ _SHORT_KEEPS = frozenset(
 )
 _LETS_BE = listed("deixa deixe deixem")
 """Said alone they let the whole matter be."""
+_THAT_ONE = listed("esse essa este esta ele ela it ese esa")
 _JOINTS = frozenset({Sense.COMMA, Sense.STOP, Sense.BREAK, Sense.BUT, Sense.AND, Sense.FILLER})
 _OUTSIDE = listed(
     "de fora|de lado|em paz|fora|quieto|out|out of it|off|alone|fuera|afuera|fora dessa|fora disso|fora da lista", "|"
@@ -121,6 +122,11 @@ class SetWords(Ground):
                 self._turn_group(group, Stance.APPROVED)
             return
         if not self._names_ahead(index + 1, after):
+            if cancels and index and self.signs[index - 1].word in _THAT_ONE and self.proposal.size > 1:
+                if self.facts.entries:
+                    self.facts.entries[-1].stance = Stance.REMOVED  # 'o X não, esse fica'
+                self.facts.strange += not self.facts.entries  # which one?
+                return
             bare = self.signs[index].word in _LETS_BE and (index == 0 or self.signs[index - 1].sense in _JOINTS)
             if (bare and index + 1 == after) or (cancels and self.signs[index].word not in _SHORT_KEEPS):
                 self.facts.refuses = True
@@ -224,7 +230,7 @@ class SetWords(Ground):
         if following is None:
             match self.stance:
                 case Stance.KEPT | Stance.REMOVED:
-                    self.facts.rest = False
+                    self.facts.rest = index > 0 and self._is_own(self.signs[index - 1])  # 'tira o X e bloqueia o resto'
                 case Stance.ONLY:
                     self.facts.strange += 1
                 case _:

@@ -1,21 +1,19 @@
-"""Words that decide: yes, may, the operation's own verb, no; and what a negation reaches.
+"""Words that agree: yes, may, the operation's own verb.
 
-Owns: whether such a word speaks of the names beside it or of the whole set.
-Source: language.json REPLY-1, REPLY-2, REPLY-4.
+Owns: whether such a word speaks of the names beside it or of the whole set, and when it only calls a state good.
+Source: language.json REPLY-1, REPLY-3.
 """
 
 from pipeline.language.operations import CALL_OFF
 from pipeline.language.reply_facts import Stance
-from pipeline.language.reply_ground import LOOSE, open_for_verdict
+from pipeline.language.reply_ground import open_for_verdict
 from pipeline.language.reply_set_words import SetWords
 from pipeline.language.senses import Sense
-from pipeline.language.signs import Sign
 from pipeline.language.verbs import verb_stem
 from pipeline.language.word_lists import listed
 
-__all__ = ["VerdictWords"]
+__all__ = ["ConsentWords"]
 
-_NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
 _STATES = listed("to estou estamos ando fico i'm am estoy")
 """Verbs by which a customer tells how they are: no yes to what was proposed."""
 _AGREEING_STATES = listed("de acordo|certo disso|certa disso|sure|ciente|positive", "|")
@@ -24,13 +22,10 @@ _AS_IT_IS = listed(
     "|the way it is|the way they are",
     "|",
 )
-_TO = frozenset({"a", "ao", "aos", "para", "to"})
-_BRIDGES = LOOSE - {Sense.ARTICLE, Sense.POSITION, Sense.DEMONSTRATIVE}
-"""What a negation passes on its way over the verbs of its clause."""
 
 
-class VerdictWords(SetWords):
-    """Reads the words that decide."""
+class ConsentWords(SetWords):
+    """Reads the words that agree."""
 
     __slots__ = ()
 
@@ -171,136 +166,4 @@ class VerdictWords(SetWords):
             return after
         if self.stance not in (Stance.ONLY, Stance.REMOVED, Stance.ADDED):
             self._set(Stance.APPROVED)
-        return index + 1
-
-    def _not(self, index: int, after: int) -> int:
-        """A negation: of the names before it, of the verb or names behind it, or of everything."""
-        group = self._group_before(index)
-        following = self._ahead(index + 1, after)
-        if group and (
-            following is None
-            or following.sense in (Sense.NOT, Sense.COURTESY, Sense.REASON, Sense.REMARK, Sense.FILLER)
-        ):
-            self._turn_group(group, Stance.REMOVED)
-            return index + 1
-        if group and following is not None and self._negatable(following) and not self._names_ahead(index + 1, after):
-            self._turn_group(group, Stance.REMOVED)
-            return self._over_verbs(index + 1, after)
-        if following is None or following.sense in (
-            Sense.KIND_SIGN,
-            Sense.DOUBT_SIGN,
-            Sense.OTHER_SIGN,
-            Sense.NO_SIGN,
-            Sense.GREETING,
-        ):
-            self.facts.refuses = True
-            return index + 1
-        if group and all(entry.stance is Stance.REMOVED for entry in group) and self._names_ahead(index + 1, after):
-            self._set(Stance.REMOVED)  # 'nem o X nem o Y'
-            return index + 1
-        if group:
-            # 'o TIM não o Aya sim': the negation closes the names before it
-            self._turn_group(group, Stance.REMOVED)
-            return index + 1
-        if self._negatable(following):
-            return self._negated_verb(index, after)
-        match following.sense:
-            case Sense.AFFIRM | Sense.YES_SIGN:
-                self.facts.contradicts = True
-            case Sense.NOT | Sense.REFUSE:
-                self.facts.refuses = True
-            case Sense.MENTION | Sense.ORDINAL | Sense.LAST:
-                self._set(Stance.REMOVED)
-                self.once = True
-            case _ if self._whole_ahead(index + 1, after) and self.signs[index + 1].word not in _TO:
-                self.facts.ambiguous = True  # 'mas não todos': which ones?
-            case Sense.NONE:
-                self.facts.refuses = True
-            case Sense.REMARK | Sense.REASON:
-                self.facts.refuses = True
-            case _ if self._places(self._spot(index + 1, after), after) is not None:
-                self._set(Stance.REMOVED)
-            case _:
-                self.facts.strange += 1
-        return index + 1
-
-    def _whole_ahead(self, index: int, after: int) -> bool:
-        spot = self._spot(index, after)
-        places = self._places(spot, after) if spot >= 0 else None
-        return places is not None and places.whole
-
-    def _negatable(self, sign: Sign) -> bool:
-        return sign.sense is Sense.CONSENT or self._is_own(sign) or self._calls_off(sign) or sign.has(Sense.WANT)
-
-    def _over_verbs(self, index: int, after: int) -> int:
-        while index < after and (self._negatable(self.signs[index]) or self.signs[index].sense in _BRIDGES):
-            index += 1
-        return index
-
-    def _negated_verb(self, index: int, after: int) -> int:
-        """'não cancela o X' takes X out, 'não quero cancelar' refuses."""
-        spot = index + 1
-        verbs: list[Sign] = []
-        while spot < after and (self._negatable(self.signs[spot]) or self.signs[spot].sense in _BRIDGES):
-            if self._negatable(self.signs[spot]):
-                verbs.append(self.signs[spot])
-            spot += 1
-        own = any(self._is_own(verb) for verb in verbs)
-        if any(self._calls_off(verb) for verb in verbs):
-            self.facts.ambiguous = True
-            return spot
-        if own:
-            self.facts.own_verb = True
-        if not self._names_ahead(spot, after):
-            if (
-                self.signs[spot - 1].words[-1:] == ("mais",)
-                and self.proposal.operation.cancels
-                and not own
-                and not self._own_noun_ahead(spot, after)
-            ):
-                # 'não quero mais': the products, or the cancellation?
-                self.facts.ambiguous = True
-            self.facts.refuses = True
-            return spot
-        if not own and self.proposal.operation.cancels and any(verb.has(Sense.WANT) for verb in verbs):
-            self.facts.ambiguous = True
-        self._set(Stance.REMOVED)
-        return spot
-
-    def _refuse(self, index: int, after: int) -> int:
-        sign = self.signs[index]
-        group = self._group_before(index)
-        if group and all(entry.stance in (Stance.NAMED, Stance.APPROVED) for entry in group):
-            self._turn_group(group, Stance.REMOVED)
-            return self._over_verbs(index + 1, after)
-        following = self._ahead(index + 1, after)
-        if (
-            sign.words[0].startswith("desist")
-            and following is not None
-            and self._negatable(following)
-            and not self._names_ahead(index + 1, after)
-        ):
-            self.facts.refuses = True  # 'desisti de contratar'
-            return self._over_verbs(index + 1, after)
-        if (
-            following is not None
-            and following.sense is Sense.DROP
-            and not self._is_own(following)
-            and {"nao", "no", "not"} & set(sign.words)
-        ):
-            self.facts.ambiguous = True  # 'não precisa tirar o X': it stays, or it is not cancelled?
-        if (
-            following is not None
-            and (sign.words[0] in _NEGATIONS or {"nao", "not"} & set(sign.words))
-            and (self._is_own(following) or following.sense is Sense.CONSENT or following.has(Sense.WANT))
-        ):
-            return self._negated_verb(index, after)
-        if following is not None and (
-            following.sense in (Sense.MENTION, Sense.ORDINAL, Sense.LAST)
-            or self._places(self._spot(index + 1, after), after) is not None
-        ):
-            self._set(Stance.REMOVED)
-            return index + 1
-        self.facts.refuses = True
-        self._set(Stance.NAMED)
         return index + 1
