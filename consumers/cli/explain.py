@@ -180,6 +180,7 @@ def _values(loaded: "Configuration", tool: "Tool", text: str, locale: str) -> Ro
         locale=locale,
         now=datetime.now(UTC),
         timezone=loaded.installation.timezone,
+        operation=tool.operation(locale),
     )
     rows: list[tuple[str, Any]] = [(f"{tool.name} from", text)]
     for name, value in found.values.items():

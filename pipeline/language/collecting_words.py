@@ -83,7 +83,7 @@ HEDGES_OF_FORM: Final = Phrases(
 
 NO_LONGER: Final = Phrases(
     {
-        "": "não quero mais|não queremos mais|não uso mais|não preciso mais|não preciso mais de|não preciso mais do|não preciso mais da|ya no quiero|i no longer want"
+        "": "não quero mais|não queremos mais|nem quero mais|no quiero más|i don't want|não uso mais|não preciso mais|não preciso mais de|não preciso mais do|não preciso mais da|ya no quiero|i no longer want"
     }
 )
 TROUBLES: Final = word_set(

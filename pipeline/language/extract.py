@@ -19,6 +19,8 @@ from pipeline.language.extract_names import fill_held, fill_names, fill_reason
 from pipeline.language.extract_words import MONEY_LABELS
 from pipeline.language.lexemes import Kind, Lexeme, lex, words_of
 from pipeline.language.number_scan import Number, find_numbers
+from pipeline.language.operations import operation_of
+from pipeline.language.politeness import without_no_longer
 from pipeline.language.schemas import matches, type_of
 from pipeline.language.slots import Extraction, Slot, Work, slot_of
 from pipeline.language.stems import stem
@@ -48,8 +50,13 @@ def extract(
     now: datetime | None = None,
     timezone: str = "America/Sao_Paulo",
     known_values: Mapping[str, Sequence[str]] | None = None,
+    operation: str = "",
 ) -> Extraction:
-    """Take the values of `schemas` out of `text`; `required` comes first where two parameters could take the same words."""
+    """Take the values of `schemas` out of `text`; `required` comes first where two parameters could take the same words.
+
+    `operation`: its noun; what is no longer wanted is what a cancellation is about.
+    """
+    text = without_no_longer(text) if operation_of(operation).cancels else text
     work = Work(text, locale, now, timezone, Extraction())
     order = [name for name in required if name in schemas] + [name for name in schemas if name not in required]
     slots = [slot_of(name, schemas[name], (known_values or {}).get(name, ())) for name in order]

@@ -158,4 +158,7 @@ def _bare(item: str, label: str) -> str:
     rest = [piece.folded for piece in lexemes[start:] if piece.kind in {Kind.WORD, Kind.NUMERAL}]
     if not rest or all(word in UNNAMED or word in OWNERS or stem(word) in own for word in rest):
         return ""
-    return item[lexemes[start].start :]
+    end = len(lexemes)
+    while end - 1 > start and lexemes[end - 1].kind is Kind.WORD and stem(lexemes[end - 1].folded) in own:
+        end -= 1  # "April invoice"
+    return item[lexemes[start].start : lexemes[end - 1].end] if end < len(lexemes) else item[lexemes[start].start :]

@@ -12,8 +12,10 @@ from pipeline.language.frames import CUTS, opens_name, opens_place, opens_purpos
 from pipeline.language.page import Page
 from pipeline.language.senses import Sense
 from pipeline.language.verbs import verb_stem
+from pipeline.language.word_lists import listed
+from pipeline.language.word_lists import listed
 
-__all__ = ["Run", "read_run"]
+__all__ = ["PREDICATES", "Run", "read_run"]
 
 _TAIL = frozenset(
     {
@@ -39,11 +41,21 @@ _PARTICIPLES = frozenset(
     for end in ("o", "a", "os", "as", "")
 )
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
+_SPEAKERS = listed("eu|nos|a gente|yo|i|we|nosotros", "|")
+"""Who says something of the name before them: 'o X eu assisto'."""
+PREDICATES = listed("esta ta estao foi foram veio vieram chegou chegaram quebrou quebraram estragou parou rasgou ficou ficaram is are was were")
+"""Verbs that say something of the name before them: 'a mesa veio quebrada'."""
 _PAIR_MAX = 8
 """Signs between 'tanto' and 'quanto'."""
 _DIGIT = re.compile(r"\d")
 _WHOLE_CODE = 8
 """Digits of a number that is a whole code by itself; shorter ones may be parts of a telephone number."""
+_SHORT_CODE = 3
+"""Digits of numbers that are codes of their own only behind their plural."""
+_COUNTED_MAX = 100
+"""Codes looked back over to the noun in front of them."""
+_DIALLED = listed("numeros telefones celulares linhas numbers phones lines telefonos lineas cartoes cards")
+"""Things whose numbers are written in groups."""
 _TAIL_WORDS = frozenset({"ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
 
 
@@ -154,7 +166,9 @@ def _cuts(page: Page, index: int, *, article_led: bool) -> bool:
         return article_led and signs[index - 1].sense not in (Sense.PREPOSITION, Sense.FOR) and not page.shouting
     if sign.sense in (Sense.PREPOSITION, Sense.FOR, Sense.DEMONSTRATIVE):
         return opens_place(page, index) or opens_purpose(page, index)
-    if sign.sense is Sense.POSSESSIVE:
+    if sign.sense is Sense.POSSESSIVE or (sign.sense is Sense.PRONOUN and sign.word in _SPEAKERS):
+        return True
+    if sign.word in PREDICATES and not page.is_title(index):
         return True
     if sign.sense is Sense.GIVE and verb_stem(sign.words[-1]):
         return True
@@ -165,7 +179,18 @@ def _alike(page: Page, one: int, other: int) -> bool:
     """Whether two codes next to each other are two, as a voice says them ("P-100 P-101"), not parts of one number."""
     shapes = {_DIGIT.sub("9", page.slice(index, index)) for index in (one, other)}
     (shape,) = shapes if len(shapes) == 1 else ("",)
-    return any(char.isalpha() for char in shape) or len(shape) >= _WHOLE_CODE
+    if any(char.isalpha() for char in shape) or len(shape) >= _WHOLE_CODE:
+        return True
+    return len(shape) >= _SHORT_CODE and _counted(page, one)
+
+
+def _counted(page: Page, index: int) -> bool:
+    """Whether the things that the codes name stand in front of them, several of them: "pedidos 100 101 e 102"."""
+    first = max(0, index - _COUNTED_MAX)
+    while index > first and page.signs[index].sense is Sense.CODE:
+        index -= 1
+    word = page.signs[index].word
+    return page.is_label(index) and word.endswith("s") and word not in _DIALLED
 
 
 def _trails(page: Page, index: int) -> bool:

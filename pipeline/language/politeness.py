@@ -7,16 +7,50 @@ Never: a verdict. Source: rules ABANDON-2, ABANDON-5.
 from pipeline.language.clauses import spelled_out
 from pipeline.language.collecting_words import HEDGES_OF_FORM, NO_ANSWER, NO_LONGER, POLITE
 from pipeline.language.lexemes import Kind, Lexeme, lex
-from pipeline.language.request_words import WANTS
+from pipeline.language.request_words import QUIT_VERBS, WANTS
 
 
 def without_no_longer(text: str) -> str:
-    """The text without "não quero mais" in front of a thing: to a cancellation it names what to end."""
+    """The text without "não quero mais" in front of things: to a cancellation it names what to end; "nem" joins more of them."""
     lexemes = lex(text)
     for phrase in NO_LONGER.find(lexemes):
-        if phrase.end < len(lexemes) and lexemes[phrase.end].kind is not Kind.MARK:
-            return text[: lexemes[phrase.start].start] + text[lexemes[phrase.end].start :]
+        end = phrase.end
+        while end < len(lexemes) and lexemes[end].folded in QUIT_VERBS:
+            end += 1
+        rest = lexemes[end:]
+        if not rest or rest[0].kind is Kind.MARK or any(piece.folded in _CHOOSING for piece in rest):
+            continue
+        if lexemes[phrase.start].folded == "i" and rest[-1].folded != "anymore":
+            continue
+        kept, at = text[: lexemes[phrase.start].start], rest[0].start
+        for piece in rest:
+            if piece.folded in _NEITHER or piece.folded == "anymore":
+                kept += text[at : piece.start] + ("e" if piece.folded in _NEITHER else "")
+                at = piece.end
+        return kept + text[at:]
     return text
+
+
+_NEITHER = frozenset({"nem", "ni", "nor"})
+_CHOOSING = frozenset(
+    {
+        "so",
+        "somente",
+        "apenas",
+        "mas",
+        "quero",
+        "queria",
+        "sim",
+        "only",
+        "just",
+        "but",
+        "pero",
+        "sino",
+        "solo",
+        "quiero",
+    }
+)
+"""Behind what is not wanted, they say what is."""
 
 
 def unhedged(text: str) -> str:

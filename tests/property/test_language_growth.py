@@ -19,6 +19,7 @@ HOSTILE = {
     "wants": "quero quero ",
     "brackets": "((( )))",
     "plus": "+ +",
+    "codes": "100 101 ",
     "joined": "\u200d\ufe0f",
 }
 

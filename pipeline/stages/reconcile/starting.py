@@ -174,6 +174,7 @@ def read_arguments(
         locale=episode.locale,
         now=episode.now,
         timezone=episode.world.installation.timezone,
+        operation=tool.operation(episode.locale),
     )
     return dict(found.values), dict(found.errors), dict(found.rules)
 

@@ -94,6 +94,42 @@ def test_held_values_are_recognised_in_running_text(text: str, items: list[str])
     assert extract(text, ITEMS, required=["items"], known_values=HELD, now=NOW).values == {"items": items}
 
 
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("não quero mais o Babbel", ["Babbel"]),
+        ("não quero mais o Deezer nem o Neymar", ["Deezer", "Neymar Jr"]),
+        ("não quero mais pagar Babbel e Deezer", ["Babbel", "Deezer"]),
+        ("não preciso mais do Deezer, nem do Babbel", ["Deezer", "Babbel"]),
+        ("que droga, não quero mais o Deezer", ["Deezer"]),
+        ("ya no quiero Babbel ni Deezer", ["Babbel", "Deezer"]),
+        ("I don't want Babbel or Deezer anymore", ["Babbel", "Deezer"]),
+        ("não quero mais o Deezer, só o Babbel", ["Babbel"]),
+    ],
+)
+def test_what_is_no_longer_wanted_is_what_a_cancellation_names(text: str, items: list[str]) -> None:
+    found = extract(text, ITEMS, required=["items"], known_values=HELD, now=NOW, operation="cancelamento")
+    assert found.values == {"items": items}
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("cancela os pedidos 100 101 e 102", ["100", "101", "102"]),
+        ("pedidos 100 101 102", ["100", "101", "102"]),
+        ("o pedido 100 101", ["100 101"]),
+    ],
+)
+def test_codes_behind_their_plural_need_no_separator(text: str, codes: list[str]) -> None:
+    schemas = {"order_ids": {"type": "array", "label": "os pedidos"}}
+    assert extract(text, schemas, required=["order_ids"], now=NOW).values == {"order_ids": codes}
+
+
+def test_noun_of_the_label_behind_a_name_is_no_part_of_it() -> None:
+    schemas = {"invoices": {"type": "array", "label": "the invoices"}}
+    assert extract("show me the April invoice", schemas, locale="en", now=NOW).values == {"invoices": ["April"]}
+
+
 def test_every_value_names_its_rule() -> None:
     for schemas, text, values, errors in ROWS:
         assert extract(text, schemas, now=NOW).rules.keys() == values.keys() | errors.keys()
