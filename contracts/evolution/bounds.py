@@ -135,8 +135,9 @@ def values_changed(old: Alternative, new: Alternative, path: str) -> Iterator[Ch
         if before is not None:
             rule = "open-enum-value-added" if was_open else "enum-opened"
             yield Change(rule, path, {"old": listed(map(shown, before)), "new": new.kind})
-        elif after is not None and not is_open:
-            yield Change("enum-closed", path, {"old": old.kind, "new": listed(map(shown, after))})
+        elif after is not None:
+            words = {"old": old.kind, "new": listed(map(shown, after))}
+            yield Change("enum-declared-open" if is_open else "enum-closed", path, words)
         return
     if new.schema.get("x-open") == BY_TYPE and not was_open:
         yield Change("enum-opened", path, {"old": listed(map(shown, before)), "new": new.kind})

@@ -39,7 +39,7 @@ class _Walk:
         self._old = old
         self._new = new
         self._inside: list[tuple[str, str]] = []
-        """Definitions that are being compared: meeting the pair again says nothing new."""
+        """Alternatives that are being compared: meeting the very same pair inside itself says nothing new."""
 
     def compare(self, old: Any, new: Any, path: str) -> Iterator[Change]:
         """Differences of two schemas that stand in the same place."""
@@ -96,11 +96,11 @@ class _Walk:
                 yield _keyword("annotation-changed" if harmless else "keyword-unknown", keyword, before, after, path)
 
     def _alternative(self, old: Alternative, new: Alternative, path: str) -> Iterator[Change]:
-        pair = (old.name, new.name)
-        if old.name and new.name:
-            if pair in self._inside:
-                return
-            self._inside.append(pair)
+        pair = (repr(old), repr(new))
+        if pair in self._inside:
+            return
+        self._inside.append(pair)
+        yield from self._annotated(old.schema, new.schema, path)
         yield from self._keywords(old.schema, new.schema, path)
         yield from values_changed(old, new, path)
         kind = old.kind if old.kind == new.kind else "number"
@@ -110,8 +110,7 @@ class _Walk:
         if kind in {"object", ANY}:
             yield from self._fields(old.schema, new.schema, path)
             yield from self._others(old.schema, new.schema, path)
-        if old.name and new.name:
-            self._inside.remove(pair)
+        self._inside.remove(pair)
 
     def _items(self, old: Schema, new: Schema, path: str) -> Iterator[Change]:
         before, after = (tuple(schema.get("prefixItems", ())) for schema in (old, new))
@@ -123,8 +122,9 @@ class _Walk:
         yield from self.compare(rest_old, rest_new, f"{path}[]")
 
     def _fields(self, old: Schema, new: Schema, path: str) -> Iterator[Change]:
-        ours = {name: resolved(field, self._old)[0] for name, field in old.get("properties", {}).items()}
-        theirs = {name: resolved(field, self._new)[0] for name, field in new.get("properties", {}).items()}
+        were, are = _named(old), _named(new)
+        ours = {name: resolved(field, self._old)[0] for name, field in were.items()}
+        theirs = {name: resolved(field, self._new)[0] for name, field in are.items()}
         needed, needs = set(old.get("required", ())), set(new.get("required", ()))
         moved = dict(renames(ours, theirs))
         for name, field in ours.items():
@@ -132,7 +132,7 @@ class _Walk:
             if name in moved:
                 other = moved[name]
                 yield _renamed(name, other, theirs[other], required=name in needed or other in needs, path=place)
-                yield from self.compare(old["properties"][name], new["properties"][other], f"{path}.{other}")
+                yield from self.compare(were[name], are[other], f"{path}.{other}")
             elif name not in theirs:
                 yield from self._removed(name, old, new, required=name in needed, path=place)
             else:
@@ -140,7 +140,7 @@ class _Walk:
                     yield Change("became-required" if name in needs else "became-optional", place)
                 elif name not in needs:
                     yield from _defaults(field, theirs[name], place)
-                yield from self.compare(old["properties"][name], new["properties"][name], place)
+                yield from self.compare(were[name], are[name], place)
         for name in theirs:
             if name not in ours and name not in moved.values():
                 yield from self._added(name, old, new, required=name in needs, path=f"{path}.{name}")
@@ -151,10 +151,12 @@ class _Walk:
             yield Change("field-removed-required", path)
         if rest is False:
             yield Change("field-removed-from-closed", path)
+        elif "patternProperties" in new:  # a pattern may say something else of its name
+            yield _keyword("keyword-unknown", "patternProperties", ABSENT, new["patternProperties"], path)
         elif not required:
             yield Change("field-removed-optional", path)
         if isinstance(rest, Mapping) and rest:
-            yield from self.compare(old["properties"][name], rest, path)
+            yield from self.compare(_named(old)[name], rest, path)
 
     def _added(self, name: str, old: Schema, new: Schema, *, required: bool, path: str) -> Iterator[Change]:
         rest = old.get("additionalProperties", True)
@@ -162,10 +164,12 @@ class _Walk:
             yield Change("field-added-required", path)
         if rest is False:
             yield Change("field-added-to-closed", path)
+        elif "patternProperties" in old:
+            yield _keyword("keyword-unknown", "patternProperties", old["patternProperties"], ABSENT, path)
         elif not required:
             yield Change("field-added-optional", path)
         if isinstance(rest, Mapping) and rest:
-            yield from self.compare(rest, new["properties"][name], path)
+            yield from self.compare(rest, _named(new)[name], path)
 
     def _others(self, old: Schema, new: Schema, path: str) -> Iterator[Change]:
         """Fields that are not listed."""
@@ -174,6 +178,12 @@ class _Walk:
             yield from self.compare(as_schema(before), as_schema(after), f"{path}.*")
         elif before is not after:
             yield Change("object-closed" if after is False else "object-opened", path)
+
+
+def _named(schema: Schema) -> dict[str, Any]:
+    """Fields by name: those with a schema of their own, and those that are required without one."""
+    rest = schema.get("additionalProperties", True)
+    return {**dict.fromkeys(schema.get("required", ()), rest), **schema.get("properties", {})}
 
 
 def _alone(old: Alternative | None, new: Alternative | None, path: str) -> Iterator[Change]:

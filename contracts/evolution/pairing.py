@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from contracts.evolution.bounds import BY_TYPE
 from contracts.evolution.change import Change, listed, shown
-from contracts.evolution.shapes import ANNOTATIONS, ANY, Alternative
+from contracts.evolution.shapes import ANNOTATIONS, ANY, Alternative, as_schema
 
 NULL, INTEGER, NUMBER = "null", "integer", "number"
 
@@ -114,7 +114,11 @@ def _same_name(one: Alternative, other: Alternative) -> bool:
 def _same_mark(one: Alternative, other: Alternative) -> bool:
     """The same constant in the same field, such as `kind: propose`."""
     marks = [
-        {(name, shown(field["const"])) for name, field in each.schema.get("properties", {}).items() if "const" in field}
+        {
+            (name, shown(field["const"]))
+            for name, field in each.schema.get("properties", {}).items()
+            if "const" in as_schema(field)
+        }
         for each in (one, other)
     ]
     return bool(marks[0] & marks[1])

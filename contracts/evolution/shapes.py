@@ -1,11 +1,12 @@
 """What a JSON Schema accepts, as a list of alternatives of one JSON type each.
 
 Owns: following `$ref`, spreading `anyOf`, `oneOf`, a list of types, and the one schema of an `allOf`.
-Invariants: keywords beside a `$ref` win over those it names; an alternative keeps only what restricts its own type.
+Invariants: keywords beside a `$ref`, a union or an `allOf` hold as well as those inside (words such as descriptions win over them): where
+they say different things, both stay, as an `allOf` that no rule reads; an alternative keeps only what restricts its own type.
 Never: changes a schema it was given. Source: JSON Schema 2020-12.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,12 @@ UNION = ("anyOf", "oneOf")
 
 UNION_DEPTH = 8
 """Unions of unions that are spread: a union of itself says nothing."""
+
+STRICTER: Mapping[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"), max),
+    **dict.fromkeys(("maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"), min),
+}
+"""Which of two bounds holds where both are said."""
 
 OF_TYPE: Mapping[str, frozenset[str]] = {
     "string": frozenset({"minLength", "maxLength", "pattern", "format"}),
@@ -69,13 +76,35 @@ def resolved(schema: Any, root: Schema) -> tuple[Schema, str]:
             reference = str(schema["$ref"])
             beside = {key: value for key, value in schema.items() if key != "$ref"}
             name = reference.rsplit("/", 1)[-1]
-            schema = {**as_schema(_at(root, reference)), **beside}
+            schema = both(as_schema(_at(root, reference)), beside)
         elif len(parts) == 1:
             beside = {key: value for key, value in schema.items() if key != "allOf"}
-            schema = {**as_schema(parts[0]), **beside}
+            schema = both(as_schema(parts[0]), beside)
         else:
             break
     return schema, name
+
+
+def both(one: Schema, other: Schema) -> Schema:
+    """What two schemas of one value say together. Both restrict it; of two wordings the other's is taken."""
+    shared = [key for key in one if key in other and one[key] != other[key]]
+    restricting = [key for key in shared if key not in ANNOTATIONS and not key.startswith("x-")]
+    merged: dict[str, Any] = {**one, **other}
+    for key, stricter in STRICTER.items():
+        if key in restricting:
+            restricting.remove(key)
+            merged[key] = stricter(one[key], other[key])
+    for key in ("required", "allOf"):
+        if key in restricting:
+            restricting.remove(key)
+            merged[key] = [*one[key], *(each for each in other[key] if each not in one[key])]
+    if "properties" in restricting and not set(one["properties"]) & set(other["properties"]):
+        restricting.remove("properties")
+        merged["properties"] = {**one["properties"], **other["properties"]}
+    if restricting:
+        parts = [{key: schema[key] for key in restricting} for schema in (one, other)]
+        merged["allOf"] = [*merged.get("allOf", ()), *parts]
+    return merged
 
 
 def as_schema(schema: Any) -> Schema:
@@ -110,14 +139,21 @@ def spelled_out(value: Any, root: Schema, depth: int = 0) -> Any:
 def alternatives(schema: Any, root: Schema, depth: int = 0) -> Iterator[Alternative]:
     """Every way for a value to be right, of one JSON type each."""
     plain, name = resolved(schema, root)
-    union = next((key for key in UNION if key in plain), None)
-    if union is not None and depth < UNION_DEPTH:
+    unions = [key for key in UNION if key in plain]
+    spread = unions[0] if unions and depth < UNION_DEPTH else None
+    kept = {key: plain[key] for key in unions if key != spread}
+    if kept:  # of two unions one is spread; the other is kept as it is, where a difference is told
+        plain = {key: value for key, value in plain.items() if key not in kept}
+        plain["allOf"] = [*plain.get("allOf", ()), kept]
+    if spread is not None:
         beside = {
-            key: value for key, value in plain.items() if key != union and key not in ANNOTATIONS | {"discriminator"}
+            key: value for key, value in plain.items() if key != spread and key not in ANNOTATIONS | {"discriminator"}
         }
-        for option in plain[union]:
+        for option in plain[spread]:
             for each in alternatives(option, root, depth + 1):
-                yield Alternative(each.kind, {**beside, **each.schema}, each.name)
+                merged = both(beside, each.schema)
+                for kind in _kinds(merged) if each.kind == ANY else (each.kind,):
+                    yield Alternative(kind, _only(merged, kind), each.name)
         return
     for kind in _kinds(plain):
         yield Alternative(kind, _only(plain, kind), name)

@@ -72,6 +72,16 @@ def test_what_did_not_change_has_no_verdict(change: Mapping[str, Any]) -> None:
     assert unresolved or compare(change["new"], change["new"], "x-v1") == ()
 
 
+def test_the_walk_ends_when_recursive_schemas_are_written_at_different_depths() -> None:
+    def twice(part: str) -> dict[str, Any]:
+        inside = {"type": "object", "properties": {"a": {"$ref": f"#/$defs/{part}"}}}
+        return {"type": "object", "properties": {"a": inside}}
+
+    old = {"$ref": "#/$defs/Old", "$defs": {"Old": twice("Old")}}
+    new = {"type": "object", "properties": {"a": {"$ref": "#/$defs/New"}}, "$defs": {"New": twice("New")}}
+    assert compare(old, new, "x-v1") == ()
+
+
 @pytest.mark.parametrize("contract", ALL, ids=lambda contract: contract.VERSION)
 def test_every_contract_says_who_writes_and_who_reads_it(contract: type[Contract]) -> None:
     name, _ = split(contract.VERSION) or ("", 0)

@@ -72,6 +72,7 @@ def tolerant(schema: Any) -> Any:
 
 def values(schema: Any, root: Any, depth: int = 0) -> Iterator[Any]:
     """Candidates for a schema: plain ones, its own words, and objects and arrays built from those of its parts."""
+    schema = {} if isinstance(schema, bool) else schema
     if "$ref" in schema:
         target = root
         for part in schema["$ref"].removeprefix("#/").split("/"):
