@@ -115,7 +115,8 @@ def objects(schema: Any, root: Any, depth: int) -> Iterator[Any]:
         yield from ({name: value} for value in fields[name])
 
 
-def validator(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+def validator(schema: Mapping[str, Any] | bool, root: Mapping[str, Any]) -> Any:
+    schema = {"allOf": [schema]} if isinstance(schema, bool) else schema
     return jsonschema_rs.Draft202012Validator({**schema, "$defs": root.get("$defs", {})}, validate_formats=True)
 
 
