@@ -1,18 +1,22 @@
 """Records of any topic, for people and for programs behind a pipe.
 
 Owns: which topic a name means, and the one JSON shape of a record (`tail --json`, `trace --json`).
-Invariants: bytes that are no UTF-8 JSON are shown as base64, never lost.
+Invariants: what a dead letter was refused for (a key twice, too many digits or levels) is shown as it came, bytes that are no text as
+base64; nothing is lost.
 """
 
 import base64
 import json
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from consumers.cli.terminal import WRONG, CommandError
+from pipeline.runtime import strict_json
 from pipeline.runtime.ports import RawRecord
 from pipeline.runtime.serde import text_headers
+from pipeline.runtime.strict_json import Refused
 from pipeline.settings import PipelineSettings
 
 DEAD_LETTERS = "dlq."
@@ -42,13 +46,11 @@ def _near(name: str, settings: PipelineSettings, present: Collection[str]) -> st
 
 
 def body(value: bytes | None) -> Any:
-    """The value as JSON; text where it is no JSON, base64 where it is no text."""
+    """The value as JSON; text where it is no JSON, or none that keeps all it says; base64 where it is no text."""
     if value is None:
         return None
-    try:
-        return json.loads(value)
-    except ValueError:
-        pass
+    with suppress(Refused):
+        return strict_json.loads(value)
     try:
         return value.decode()
     except UnicodeDecodeError:
