@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Publish requests, keys computed; each is acknowledged by all in-sync replicas before the command ends.
 
-    A line that is no GatewayRequest is told with its number, and nothing is sent, unless --raw. Exits 0 when all were sent, 1 when
+    A line that the pipeline would refuse is told with its number, and nothing is sent, unless --raw. Exits 0 when all were sent, 1 when
     Kafka is not there, 2 when a line or the command is wrong.
     """
     setup(LogFormat.AUTO, level=50)
@@ -60,8 +60,8 @@ def command(
             say(f"{file}: {problem}")
         if problems and not raw:
             raise CommandError(
-                f"Nothing was sent: {len(problems)} line(s) are no GatewayRequest; correct them, or send them as they are "
-                "with --raw.",
+                f"Nothing was sent: {len(problems)} line(s) would be refused; correct them, or send them as they are with "
+                "--raw.",
                 code=WRONG,
             )
         bootstrap = cluster_of(loaded.settings)
@@ -90,7 +90,7 @@ def _opened(file: str) -> Iterator[BinaryIO]:
 
 
 def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -> tuple[list[Outgoing], list[str]]:
-    """Lines to be sent, and what is wrong with the others: read as the pipeline reads them.
+    """Lines to be sent, and what is wrong with the others: read and checked as the pipeline does.
 
     With `raw` all are sent, keyed where a key can be read.
     """
@@ -108,7 +108,7 @@ def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -
         record = RawRecord(topology.GATEWAY_REQUESTS, partition=0, offset=number, timestamp_ms=0, key=None, value=value)
         request = decode(record, GatewayRequest, topology.GATEWAY_REQUESTS, internal=False)
         if isinstance(request, GatewayRequest):
-            problem, parsed = _lacks(request, installation), request.model_dump()
+            problem, parsed = _refused(request, len(value), installation), request.model_dump()
         else:
             assert isinstance(request, Rejection)
             problem, parsed = request.text, dict(request.data or {})
@@ -120,12 +120,18 @@ def read(data: bytes, installation: "Installation", *, raw: bool, keyed: bool) -
     return outgoing, problems
 
 
-def _lacks(request: "GatewayRequest", installation: "Installation") -> str | None:
-    """What this installation needs beside what the contract requires."""
-    if not (request.tenant_id or installation.default_tenant):
-        return "tenant_id is required: pipeline.yaml sets no default_tenant"
-    if not (request.agent_id or installation.default_agent_id):
-        return "agent_id is required: pipeline.yaml sets no default_agent_id"
+def _refused(request: "GatewayRequest", size: int, installation: "Installation") -> str | None:
+    """Why this installation refuses a request that keeps to the contract."""
+    from pipeline.decision import ContractViolation, Position, Received
+    from pipeline.runtime.serde import instant
+    from pipeline.stages.reconcile.ingress import check, conversation_of_request
+
+    position = Position(topic="", partition=0, offset=0)
+    try:
+        check(Received(value=request, position=position, at=instant(0), size=size), request, installation)
+        conversation_of_request(request, installation)
+    except ContractViolation as violation:
+        return f"{violation.field} {violation.text}"
     return None
 
 

@@ -67,6 +67,25 @@ def test_a_readable_key_is_given_to_a_bad_line_too() -> None:
     assert line.key == b"default:retail_orders:s%201"
 
 
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("agent_id", {"agent_id": "nobody"}),
+        ("channel", {"channel": "fax"}),
+        ("payload.message", {"payload": {**REQUEST["payload"], "message": "x" * 20_000}}),
+        (
+            "payload.metadata.contract_version",
+            {"payload": {**REQUEST["payload"], "metadata": {"contract_version": "gateway-request-v2"}}},
+        ),
+    ],
+)
+def test_a_line_that_this_installation_refuses_is_told(field: str, change: dict[str, Any]) -> None:
+    line = json.dumps({**REQUEST, **change}).encode()
+    lines, (problem,) = read(line, installation(), raw=False, keyed=True)
+    assert lines == []
+    assert problem.startswith(f"line 1: {field} ")
+
+
 @pytest.mark.parametrize("field", ["tenant_id", "agent_id"])
 def test_a_line_without_what_has_no_default_here_is_told(field: str) -> None:
     line = json.dumps({**REQUEST, field: None}).encode()
