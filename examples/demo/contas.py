@@ -98,7 +98,7 @@ class Contas:
                     return _ask_again(say("which", locale, [h.name for h in found], name=name))
             resolved = _resolved(names, held)
         if not any("id" in item for item in resolved):
-            text = say("none", locale)
+            text = say("none_one" if len(names) == 1 else "none", locale)
             return {"eligible": False, "status": "NOT_ELIGIBLE", "reason": "not_found", "message": text}
         return {
             "eligible": True,

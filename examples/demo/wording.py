@@ -6,6 +6,7 @@ from typing import Final
 _TEXTS: Final = {
     "pt": {
         "confirm": "Você confirma o cancelamento de {items}?",
+        "none_one": "Não encontrei esse produto entre os seus.",
         "none": "Não encontrei nenhum desses produtos entre os seus.",
         "which": "Mais de um produto seu combina com “{name}”: {items}. Quais deseja cancelar?",
         "unclear": "Não encontrei o que você quer manter. Quais produtos deseja cancelar?",
@@ -13,6 +14,7 @@ _TEXTS: Final = {
     },
     "en": {
         "confirm": "Do you confirm the cancellation of {items}?",
+        "none_one": "I did not find that product among yours.",
         "none": "I did not find any of those products among yours.",
         "which": "More than one of your products matches “{name}”: {items}. Which ones would you like to cancel?",
         "unclear": "I did not find what you want to keep. Which products would you like to cancel?",
@@ -20,6 +22,7 @@ _TEXTS: Final = {
     },
     "es": {
         "confirm": "¿Confirma la cancelación de {items}?",
+        "none_one": "No encontré ese producto entre los suyos.",
         "none": "No encontré ninguno de esos productos entre los suyos.",
         "which": "Más de un producto suyo coincide con “{name}”: {items}. ¿Cuáles desea cancelar?",
         "unclear": "No encontré lo que desea conservar. ¿Qué productos desea cancelar?",

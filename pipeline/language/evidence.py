@@ -29,6 +29,8 @@ class Evidence:
     score: float
     action: bool
     phrase: bool
+    named: tuple[int, int]
+    """Of tools that fit alike: telling words of the longest phrase, keywords said in their very form."""
     nouns: int
     hints: int
     act: bool
@@ -248,7 +250,8 @@ class Profiles:
         actions = profile.actions & said.asking
         for action in actions:
             missing *= 1 - 0.75 / self._actions[action]
-        phrase = any(stems <= said.present for stems in profile.phrases)
+        told_by = [size for stems, size in zip(profile.phrases, profile.telling, strict=True) if stems <= said.present]
+        phrase = bool(told_by)
         if phrase:
             missing *= 1 - 0.75
         quits = (said.role is Role.QUIT or "end" in acts) and "end" in profile.acts and not actions
@@ -301,6 +304,7 @@ class Profiles:
             score=1 - missing,
             action=bool(actions) or quits or sought or (framed and self._frames[said.words[:2]] == 1),
             phrase=phrase,
+            named=(max(told_by, default=0), len(profile.forms.intersection(said.words))),
             nouns=len(nouns),
             hints=len(hints),
             # "quero um pacote", "quero mais limite": wanting the thing is asking for it.

@@ -254,11 +254,23 @@ def _choose(
     if best < THRESHOLD:
         return None, False
     if best - second < MARGIN:
-        return None, True
+        alike = [-other for score, other in scored if best - score < MARGIN]
+        settled = _named_more_closely(alike, evidence)
+        if settled is None:
+            return None, True
+        place = settled
     chosen = evidence[place]
     near = meaning.get(profiles.profiles[place].tool.name, 0.0)
     rule = f"ROUTE-1 {chosen.rule}" if chosen.score >= 0.3 else f"ROUTE-1 nearest meaning {near:.2f}"
     return _Choice(clause, place, best, chosen, rule), False
+
+
+def _named_more_closely(alike: Sequence[int], evidence: list[Evidence]) -> int | None:
+    """Of tools for one thing the one whose keyword says more: "faturas de abril" before "fatura", "invoice" before "invoices"."""
+    if not all(evidence[place].nouns or evidence[place].phrase for place in alike):
+        return None
+    first, second, *_ = sorted(alike, key=lambda place: evidence[place].named, reverse=True)
+    return first if evidence[first].named > evidence[second].named else None
 
 
 def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: bool) -> float:

@@ -11,7 +11,7 @@ from typing import Final
 from pipeline.language.clause_roles import tells_of_trouble
 from pipeline.language.clauses import spelled_out
 from pipeline.language.lexemes import Kind, lex, word_set
-from pipeline.language.request_words import ACT_OF, EMPTY_WORDS
+from pipeline.language.request_words import ACT_OF, EMPTY_WORDS, GENERIC_VERBS
 from pipeline.language.stems import is_infinitive, stem
 
 
@@ -37,6 +37,10 @@ class Profile:
     """The same as words, without a plural s: a keyword is that word, not a verb made of it."""
     phrases: tuple[frozenset[str], ...]
     """Stems of each keyword of several words."""
+    telling: tuple[int, ...]
+    """How many of the words of each say something."""
+    forms: frozenset[str]
+    """Keywords of one word, in the form they are written in."""
     hints: frozenset[str]
     """Stems of its description and examples."""
     example_pairs: frozenset[tuple[str, str]]
@@ -63,6 +67,7 @@ def profile_of(tool: RoutingTool) -> Profile:
     nouns: set[str] = set()
     noun_words: set[str] = set()
     phrases: list[frozenset[str]] = []
+    telling: list[int] = []
     if name and (is_infinitive(name[0]) or name[0] in ACT_OF):
         action_words.add(name[0])
         noun_words.update(word for word in name[1:] if word not in EMPTY_WORDS)
@@ -72,6 +77,7 @@ def profile_of(tool: RoutingTool) -> Profile:
     for keyword in tool.keywords:
         words = _words(keyword)
         if len(words) > 1:
+            telling.append(len(set(words) - EMPTY_WORDS - GENERIC_VERBS))
             phrases.append(frozenset(stem(word) for word in words if word not in {"o", "a", "de", "da", "do"}))
         elif words and (is_infinitive(words[0]) or stem(words[0]) in verb_stems or words[0] in _ENGLISH_VERBS):
             action_words.add(words[0])
@@ -116,6 +122,8 @@ def profile_of(tool: RoutingTool) -> Profile:
         nouns=frozenset(nouns),
         noun_words=frozenset(word.removesuffix("s") for word in noun_words),
         phrases=tuple(phrases),
+        telling=tuple(telling),
+        forms=frozenset(words[0] for keyword in tool.keywords if len(words := _words(keyword)) == 1),
         hints=frozenset(hints),
         example_pairs=frozenset(
             pair

@@ -163,6 +163,24 @@ def test_router_chooses_where(tools: tuple[RoutingTool, ...], text: str, want: s
     assert route(text, tools).tool == want
 
 
+ONE_OR_MANY = (
+    RoutingTool("consultar_fatura", "Consulta a fatura atual.", ("fatura", "ver a fatura", "invoice"), ()),
+    RoutingTool("consultar_faturas", "Consulta faturas.", ("faturas", "faturas de abril", "invoices"), ()),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        pytest.param("quero ver a fatura de abril", "consultar_faturas", id="the phrase with more telling words"),
+        pytest.param("what is my invoice?", "consultar_fatura", id="the keyword in its very form"),
+        pytest.param("quero ver a fatura", "consultar_fatura", id="the phrase that is there alone"),
+    ],
+)
+def test_router_chooses_of_two_tools_for_one_thing_the_one_named_more_closely(text: str, want: str) -> None:
+    assert route(text, ONE_OR_MANY).tool == want
+
+
 def test_router_takes_a_trouble_to_the_tool_for_troubles_that_is_closest() -> None:
     texts = {text.name: 0.22 for text in texts_of(UTILITY[0])}
 
