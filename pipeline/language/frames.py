@@ -77,6 +77,8 @@ _OPERATIONS = listed(
     "devolucao devolucoes bloqueio contratacao agendamento desmarcacao exclusao troca reembolso return refund devolucion"
 )
 """Nouns of operations: what they are of is the thing, 'a devolução é do X'."""
+_INQUIRIES = listed("status situacao andamento posicao previsao estado situation progress rastreio rastreamento")
+"""Nouns of what is asked of a thing: 'status do X'."""
 _FRAME_MAX = 10
 """Signs of the longest frame in front of a name."""
 _HARD_CUTS = frozenset(
@@ -139,7 +141,7 @@ def skip_frame(page: Page, start: int) -> int:
         spot < limit
         and signs[spot].sense is Sense.PREPOSITION
         and not page.protected(start)
-        and (noun in _CANCELLATIONS or (copula and noun in _OPERATIONS))
+        and (noun in _CANCELLATIONS or noun in _INQUIRIES or (copula and noun in _OPERATIONS))
     ):
         return spot + 1
     if not _in_question(page, start) and not signs[start].has(Sense.ABOUT):

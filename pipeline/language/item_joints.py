@@ -126,7 +126,7 @@ class ItemJoints(ItemDenials):
             return glued
         if following.word == ".":
             return glued
-        return following.sense is Sense.DASH and (line_start or (glued and not first))
+        return following.sense is Sense.DASH and (line_start or not first)
 
     def _is_numbering(self, index: int) -> bool:
         if index in self.page.numbering:

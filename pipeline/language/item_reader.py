@@ -1,29 +1,29 @@
-"""A text read sign by sign into named things, and the list they make.
+"""A text read sign by sign into named things.
 
-Owns: which reading a sign gets; which of the named things are items in the end.
+Owns: which reading a sign gets.
 Source: language.json ITEMS-1 to ITEMS-8.
 """
 
 from dataclasses import dataclass
 
 from pipeline.language.frames import place_end, skip_frame
-from pipeline.language.item_entries import Entry, ItemsReading, Mode, known_key
-from pipeline.language.item_ground import NEAR, REQUESTS
-from pipeline.language.item_joints import COUNT_DIGITS, ItemJoints
-from pipeline.language.names import read_run
+from pipeline.language.item_entries import Entry, Mode, known_key
+from pipeline.language.item_ground import NEAR, RECENT, REQUESTS
+from pipeline.language.item_list import ItemList
+from pipeline.language.names import PREDICATES, read_run
 from pipeline.language.normalize import fold
-from pipeline.language.positions import read_places
+from pipeline.language.positions import Places, read_places
 from pipeline.language.senses import Sense
 from pipeline.language.word_lists import listed
 
 __all__ = ["ItemReader"]
 
-_LOSSES = listed("perdi perdemos roubaram furtaram clonaram fui fiquei casei mudei lost")
-"""Verbs a reason before a request opens with."""
+_BOTH = listed("ambos ambas both")
+_GOES = listed("vou vamos")
 
 
 @dataclass(slots=True)
-class ItemReader(ItemJoints):
+class ItemReader(ItemList):
     """Reads a whole text."""
 
     def read(self) -> None:
@@ -52,6 +52,8 @@ class ItemReader(ItemJoints):
                 and not (places.bare and not self._bare_positions())
                 and not (places.whole and self._quantifies(places.after))
             ):
+                if self._refers_back(index, places):
+                    return places.after
                 return self._enter_places(places.indexes, places.after, whole=places.whole)
         handled = None if self.page.protected(index) else self._turn(index)
         if handled is not None:
@@ -105,8 +107,7 @@ class ItemReader(ItemJoints):
             case Sense.NONE:
                 self.mode = Mode.REFUSED
             case Sense.EXCEPT:
-                self.mode = Mode.EXCEPTED
-                self.rules.append("ITEMS-6 all but")
+                self._except()
             case Sense.KEEP:
                 self._keep(index)
             case Sense.OWN:
@@ -124,11 +125,10 @@ class ItemReader(ItemJoints):
                 pass  # 'os que eu quero cancelar são'
             case _ if sign.word == "como" and self.page.starts(index) and self._explains(index):
                 return self._reason(index)
-            case Sense.REASON | Sense.IF:
+            case Sense.REMARK if self._names_follow(index + 1):
+                pass  # 'não uso mais o X'
+            case Sense.REASON | Sense.IF | Sense.REMARK:
                 return self._reason(index)
-            case Sense.REMARK:
-                if not self._names_follow(index + 1):
-                    return self._reason(index)
             case Sense.ONLY:
                 self._only(index)
             case Sense.REST:
@@ -137,6 +137,8 @@ class ItemReader(ItemJoints):
                 self.pair_open = True
             case _ if sign.sense in REQUESTS:
                 return self._request(index)
+            case _ if self._predicates(index):
+                return self._predicate(index)
             case Sense.THAT:
                 if self.pair_open and sign.word == "como" and self.entries:
                     self.group += 1
@@ -162,6 +164,33 @@ class ItemReader(ItemJoints):
             for place in indexes:
                 self._enter(known_key(place), self.known[place], position=True)
         return after
+
+    def _refers_back(self, index: int, places: Places) -> bool:
+        """Whether a count means the things named before it ('não uso o X nem o Y, cancela os dois'): they are wanted then."""
+        if (places.indexes and not places.whole) or self.signs[
+            min(places.after, len(self.signs) - 1)
+        ].sense is Sense.REST:
+            return False
+        signs = self.signs[index : places.after]
+        said = 2 if signs[0].word in _BOTH else next((sign.number for sign in signs if sign.has(Sense.NUMBER)), 0)
+        named = [entry for entry in self.entries[-RECENT:] if not entry.withdrawn]
+        if said < 2 or len({entry.key for entry in named}) != said or self.mode is not Mode.WANTED:
+            return False
+        for entry in named:
+            entry.mode = Mode.WANTED
+        return True
+
+    def _predicates(self, index: int) -> bool:
+        """Whether a verb says something of the name before it: 'a mesa veio quebrada', 'o X eu vou'."""
+        word = self.signs[index].word
+        goes = word in _GOES and self._speaker(index) and self._closes_clause(index + 1)
+        return (goes or word in PREDICATES) and self._names_before(index)
+
+    def _predicate(self, index: int) -> int:
+        if self.signs[index].word not in _GOES:
+            return self._reason(index)
+        self._own(index)
+        return index + 1
 
     def _bare_positions(self) -> bool:
         """Whether bare numbers are positions: nothing else is named, and no known value is itself a number."""
@@ -200,99 +229,6 @@ class ItemReader(ItemJoints):
             and self.signs[after].sense is Sense.MENTION
         )
         return beside or spaced
-
-    def result(self) -> ItemsReading:
-        live = [entry for entry in self._without_remarks() if not entry.withdrawn]
-        live = self._without_comments(live)
-        against = {
-            entry.key
-            for entry in live
-            if entry.mode in (Mode.NEGATED, Mode.REFUSED, Mode.EXCEPTED, Mode.KEPT, Mode.REPLACED)
-        }
-        wanted = [entry for entry in live if entry.mode is Mode.WANTED]
-        if not wanted and not self.everything and not self.remainder:
-            wanted = [entry for entry in live if entry.mode is Mode.OWNED]
-        excepted = any(entry.mode is Mode.EXCEPTED for entry in live)
-        if self.remainder:
-            against |= {entry.key for entry in live if entry.mode is Mode.OWNED}
-        kept_only = self.only and any(entry.mode is Mode.KEPT for entry in live)
-        chosen: dict[str, str] = {}
-        if self.known and (self.everything or self.remainder or ((excepted or kept_only) and not wanted)):
-            chosen = {known_key(index): value for index, value in enumerate(self.known)}
-        for entry in wanted:
-            chosen.setdefault(entry.key, entry.text)
-        for key in against:
-            chosen.pop(key, None)
-        folded: dict[str, str] = {}
-        for text in chosen.values():
-            folded.setdefault(fold(text), text)
-        items = tuple(folded.values())
-        rest = self.page.slice(self.foreign, len(self.signs) - 1) if self.foreign is not None else ""
-        return ItemsReading(items, self._rule(items), rest)
-
-    def _without_remarks(self) -> list[Entry]:
-        """Leave out, where known values are asked for, what only leads to the request or explains it behind it."""
-        entries = self.entries
-        first = self.before_request
-        if not self.known:
-            loss = first < len(entries) and any(sign.word in _LOSSES for sign in self.signs[:2])
-            return [entry for number, entry in enumerate(entries) if not loss or entry.strong or number >= first]
-        asked = any(entry.known and entry.mode is Mode.WANTED for entry in entries[first:]) or self.everything
-        named = len({entry.key for entry in entries if entry.known and entry.mode is Mode.WANTED})
-        kept = []
-        behind = self.everything
-        for number, entry in enumerate(entries):
-            leads = number < first and asked and not entry.known
-            questions = number < first and asked and self.sentences[entry.sentence].asked
-            counts = entry.key.isdecimal() and len(entry.key) < COUNT_DIGITS and int(entry.key) == named
-            explains = not entry.known and not entry.strong and entry.lead is Sense.COMMA and behind
-            if not (leads or questions or counts or (explains and (self.everything or entry.tells))):
-                kept.append(entry)
-            behind = behind or entry.known
-        return kept
-
-    def _without_comments(self, live: list[Entry]) -> list[Entry]:
-        """Leave out what unlisted words of other sentences seem to name: a comment is no list."""
-        requested = {
-            index
-            for index, sentence in enumerate(self.sentences)
-            if sentence.requested and any(entry.sentence == index for entry in live)
-        }
-        bulleted = any(sentence.bulleted for sentence in self.sentences)
-        if bulleted:
-            return [
-                entry
-                for entry in live
-                if self.sentences[entry.sentence].bulleted
-                or entry.certain
-                or (self.sentences[entry.sentence].requested and entry.strong)
-            ]
-        first = min((entry.sentence for entry in live), default=0)
-        mentioned = any(entry.known or (entry.certain and entry.sentence != first) for entry in live)
-        kept: list[Entry] = []
-        listed = {entry.sentence for entry in live if entry.known}
-        for entry in live:
-            sentence = self.sentences[entry.sentence]
-            if (
-                entry.certain
-                or entry.mode in (Mode.REFUSED, Mode.EXCEPTED)
-                or (entry.alone and not entry.tells and entry.sentence in listed)
-                or sentence.requested
-                or sentence.continued
-                or sentence.listed
-                or (not requested and not mentioned and entry.sentence == first)
-            ):
-                kept.append(entry)
-        return kept
-
-    def _rule(self, items: tuple[str, ...]) -> str:
-        if not items:
-            return "ITEMS-1 nothing named"
-        if self.rules:
-            return next((rule for rule in self.rules if rule.startswith(("ITEMS-6", "ITEMS-7"))), self.rules[0])
-        if any(sign.sense is Sense.MENTION for sign in self.signs):
-            return "ITEMS-5 known values"
-        return "ITEMS-3 separators" if len(items) > 1 else "ITEMS-1 one name"
 
 
 def _abbreviated(text: str) -> bool:

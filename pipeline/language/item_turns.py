@@ -15,6 +15,7 @@ __all__ = ["ItemTurns"]
 
 _ENDS = frozenset({Sense.STOP, Sense.QUESTION, Sense.BREAK})
 _CLAUSE_ENDS = _ENDS | {Sense.COMMA, Sense.AND, Sense.BUT, Sense.COURTESY}
+_ALREADY = listed("ja already ya")
 _FORGETS = listed(
     "esquece esqueca esquecer esqueçam desconsidera desconsidere desconsiderar ignora ignore forget olvida olvide"
 )
@@ -132,6 +133,12 @@ class ItemTurns(ItemGround):
         if before is not None and before.sense is Sense.THAT:
             return
         names_before = self._names_before(index)
+        if names_before and ((before is not None and self._speaker(index)) or self.signs[index].words[0] in _ALREADY):
+            for entry in self.entries[-RECENT:]:
+                if entry.group == self.entries[-1].group:
+                    entry.mode = Mode.OWNED  # 'o X eu ainda uso', 'o X já chegou'
+            self.group += 1
+            return
         if names_before and not self.sentences[-1].requested:
             for entry in self.entries[-RECENT:]:
                 if entry.sentence == len(self.sentences) - 1:
@@ -140,6 +147,12 @@ class ItemTurns(ItemGround):
                 return  # unlike 'minha esposa usa o X'
         self.mode = Mode.OWNED
         self.group += 1
+
+    def _speaker(self, index: int) -> bool:
+        """Whether who speaks stands before a verb, behind a name: 'o X eu ainda uso'."""
+        while index and self.signs[index - 1].sense is Sense.FILLER:
+            index -= 1
+        return index > 0 and self.signs[index - 1].sense is Sense.PRONOUN
 
     def _correct(self, index: int) -> None:
         if not any(
@@ -160,6 +173,10 @@ class ItemTurns(ItemGround):
                     break
         self.mode = Mode.WANTED
         self.group += 1
+
+    def _except(self) -> None:
+        self.mode = Mode.EXCEPTED
+        self.rules.append("ITEMS-6 all but")
 
     def _instead(self) -> None:
         self.rules.append("ITEMS-7 instead of")

@@ -67,6 +67,7 @@ def names_of(values: tuple[str, ...]) -> Names:
         exact.setdefault(form, []).append(index)
         if form.endswith("00") and form.startswith("r") and form[1:].isdigit() and len(form) > 3:
             exact.setdefault(f"{int(form[1:-2])}reais", []).append(index)
+            words.setdefault(form[1:-2], []).append(index)
         if "&" in value:
             for joint in ("e", "and", "y"):
                 exact.setdefault(squash(value.replace("&", f" {joint} ")), []).append(index)

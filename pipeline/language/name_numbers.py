@@ -16,6 +16,7 @@ __all__ = ["numbers_in_names", "spoken_sizes"]
 _SIZES = re.compile(r"(?<!\d)(\d+)\s*(gb|gigas?|mb|megas?)\b")
 _UNITS = {"g": ("gb", "giga", "gigas"), "m": ("mb", "mega", "megas")}
 _SINGULARS = frozenset({"o", "a", "do", "da", "el", "la"})
+_OF = frozenset({"de", "das", "dos", "at"})
 _RANGES = frozenset({"a", "ao", "ate", "al", "to"})
 
 
@@ -24,6 +25,11 @@ def spoken_sizes(value: str) -> Iterator[str]:
     form = squash(value)
     for size, unit in _SIZES.findall(fold(value)):
         yield from (size + spoken for spoken in _UNITS[unit[0]] if size + spoken != form)
+
+
+def _of_one(tokens: Sequence[Token], index: int) -> bool:
+    """Whether 'a de', 'o das' stands before a number: the one that has it."""
+    return index > 0 and tokens[index].folded in _OF and tokens[index - 1].folded in _SINGULARS
 
 
 def numbers_in_names(
@@ -39,7 +45,7 @@ def numbers_in_names(
     for index in digits:
         holders = words.get(squashed[index], ())
         ranged = index + 1 < len(tokens) and tokens[index + 1].folded in _RANGES
-        led = index > 0 and tokens[index - 1].folded in _SINGULARS
+        led = index > 0 and (tokens[index - 1].folded in _SINGULARS or _of_one(tokens, index - 1))
         if len(holders) != 1 or ranged or not led or squash(values[holders[0]]) == squashed[index]:
             return ()
         found.append((index, holders[0]))

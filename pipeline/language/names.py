@@ -13,7 +13,6 @@ from pipeline.language.page import Page
 from pipeline.language.senses import Sense
 from pipeline.language.verbs import verb_stem
 from pipeline.language.word_lists import listed
-from pipeline.language.word_lists import listed
 
 __all__ = ["PREDICATES", "Run", "read_run"]
 
@@ -43,7 +42,9 @@ _PARTICIPLES = frozenset(
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
 _SPEAKERS = listed("eu|nos|a gente|yo|i|we|nosotros", "|")
 """Who says something of the name before them: 'o X eu assisto'."""
-PREDICATES = listed("esta ta estao foi foram veio vieram chegou chegaram quebrou quebraram estragou parou rasgou ficou ficaram is are was were")
+PREDICATES = listed(
+    "esta ta estao foi foram veio vieram chegou chegaram quebrou quebraram estragou parou rasgou ficou ficaram is are was were"
+)
 """Verbs that say something of the name before them: 'a mesa veio quebrada'."""
 _PAIR_MAX = 8
 """Signs between 'tanto' and 'quanto'."""

@@ -34,10 +34,11 @@ _NOUNS_BY_ARTICLE = frozenset(
         Sense.WAIT,
         Sense.HEDGE,
         Sense.NOW,
+        Sense.OUT,
     }
 )
 _NEVER_NOUNS = listed(
-    "mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo"
+    "assim fora dentro dai ativo ativos ativa ativas intacto quieto afuera fuera asi out alone mesmo mesma seguinte seguintes siguiente siguientes following lo mismo eh vai senhor senhora certo"
 )
 _CONTRACTED = listed("da do das dos na no nas nos del")
 _CERTAIN_FRAMES = frozenset({Sense.WANT, Sense.COURTESY, Sense.AUXILIARY, Sense.POSSESSIVE})
@@ -53,6 +54,10 @@ _ALONE = frozenset(
     }
 )  # fmt: skip
 """Senses of a word that is a name where it has a capital and an entry of a list to itself."""
+_WHOLES = frozenset(
+    {Sense.ALL, Sense.QUANTITY, Sense.POSSESSIVE, Sense.NUMBER, Sense.ORDINAL, Sense.ALSO, Sense.AFFIRM}
+)
+"""Senses of words that begin a name where every word of the text has a capital."""
 _NEVER_NAMES = frozenset({Sense.COURTESY, Sense.NOT, Sense.REFUSE, Sense.AFFIRM, Sense.CONSENT, Sense.WANT})
 _LABEL_JOINTS = frozenset({"o", "a", "os", "as", "de", "do", "da"})
 
@@ -167,6 +172,8 @@ class Page:
         if index in self.entries and sign.sense not in _NEVER_NAMES:
             goes_on = after in (Sense.PREPOSITION, Sense.UNKNOWN) and sign.sense in (Sense.NOW, Sense.NUMBER)
             return (ends and after is not Sense.COURTESY) or (goes_on and self._capital(index) and not self.shouting)
+        if self.titles and before in (Sense.COMMA, Sense.BREAK, Sense.AND) and sign.sense in _WHOLES:
+            return self._title_follows(index + 1)  # 'Todateen, Toda Moda'
         if sign.sense not in _ALONE or not self._capital(index) or not (self.capitals_tell or self.titles):
             return False
         if not ends or after in (Sense.COURTESY, Sense.QUESTION, Sense.BRACKET):

@@ -31,7 +31,7 @@ _NEAR = 8
 _SAYS_AGAIN = frozenset({Sense.ONLY, Sense.EXCEPT, Sense.DROP, Sense.KEEP, Sense.VERB, Sense.NOT, Sense.CONSENT})
 _TURNS = frozenset({Sense.NOT, Sense.REFUSE, Sense.AFFIRM, Sense.CONSENT, Sense.VERB, Sense.DROP, Sense.KEEP})
 _DENIED = ("nao", "no ", "i don't")
-_USES = listed("uso usamos adoro use like")
+_USES = listed("uso usamos adoro use like assisto assistimos leio lemos escuto ouco watch read veo")
 _SURE = listed("claro|obvio|logico|eh claro|mas eh claro|claro que sim|evidente|obviamente|mas claro", "|")
 """Words that 'né' only stresses ('claro, né'); behind others it asks."""
 
