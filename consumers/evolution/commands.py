@@ -56,7 +56,7 @@ def release(note: Note = "", as_json: AsJson = False) -> None:
 
 def _judged(old: Path | None, new: Path | None) -> "tuple[Verdict, ...]":
     from consumers.evolution.released import UnreadableSchema, against_released, current, schemas_at
-    from contracts.evolution.gate import compare_sets
+    from contracts.evolution.gate import compare_sets, later_major
 
     try:
         if old is None:
@@ -64,8 +64,8 @@ def _judged(old: Path | None, new: Path | None) -> "tuple[Verdict, ...]":
         if new is None:
             raise CommandError("One set alone cannot be compared: give OLD and NEW, or neither.", code=WRONG)
         before, after = schemas_at(old), schemas_at(new)
-        if old.is_file() and new.is_file():  # two files are the same contract, whatever they are called
-            after = dict(zip(before, after.values(), strict=True))
+        if old.is_file() and new.is_file() and not later_major(*before, *after):
+            after = dict(zip(before, after.values(), strict=True))  # the same contract, whatever they are called
         if not before or not after:
             raise CommandError(f"There is no JSON Schema in {old if not before else new}.", code=WRONG)
         return compare_sets(before, {version: releases[-1] for version, releases in after.items()})

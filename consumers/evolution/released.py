@@ -12,6 +12,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from jsonschema_rs import ValidationError, meta
+
 from contracts.evolution.gate import VERSION, Verdict, compare_sets
 from contracts.evolution.shapes import Schema
 from contracts.evolution.upcasting import UPCASTS, Upcaster
@@ -22,6 +24,10 @@ CHANGES = "CHANGES.md"
 NEW_CONTRACT = "contract-added"
 """Rule of a first release: its name says all there is to say."""
 HEADING = "# Released contracts\n\nNewest first. Written by `python -m consumers contracts release`; a released file is never changed.\n"
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+MARKS = {"properties", "$defs", "$ref", "anyOf", "oneOf", "allOf"}
+"""Keywords by which a schema is known that names no dialect."""
 
 _FILE = re.compile(rf"(?P<version>{VERSION.pattern})(?:\.(?P<minor>[0-9]+))?(?:\.schema)?\.json")
 _NAMED = re.compile(rf"(?P<version>{VERSION.pattern})(?![a-z0-9-])")
@@ -90,18 +96,23 @@ def freeze(
     known = _by_version(folder)
     lines: dict[str, list[str]] = {}
     done: list[str] = []
-    for version, schema in models.items():
-        about = [verdict for verdict in verdicts if verdict.version == version]
-        if version in known and not about:
-            continue
-        minor = known[version][-1][0] + 1 if version in known else 0
-        _write_new(folder / f"{version}.{minor}.json", schema)
-        lines[f"`{version}.{minor}` (schema sha256 {digest(schema)})"] = [
-            verdict.sentence for verdict in about if verdict.rule != NEW_CONTRACT
-        ]
-        done.append(f"{version}.{minor}")
-    if lines:
-        _tell(folder / CHANGES, day, note, lines)
+    try:
+        for version, schema in models.items():
+            about = [verdict for verdict in verdicts if verdict.version == version]
+            if version in known and not about:
+                continue
+            minor = known[version][-1][0] + 1 if version in known else 0
+            _write_new(folder / f"{version}.{minor}.json", schema)
+            done.append(f"{version}.{minor}")
+            lines[f"`{version}.{minor}` (schema sha256 {digest(schema)})"] = [
+                verdict.sentence for verdict in about if verdict.rule != NEW_CONTRACT
+            ]
+        if lines:
+            _tell(folder / CHANGES, day, note, lines)
+    except OSError:
+        for release in done:  # all of it or nothing: a release that CHANGES.md does not tell is none
+            (folder / f"{release}.json").unlink()
+        raise
     return Frozen(verdicts, tuple(done))
 
 
@@ -126,13 +137,21 @@ def _by_version(folder: Path) -> dict[str, list[tuple[int, Schema]]]:
 def _read(path: Path) -> Schema | None:
     """The schema in a file; None: JSON, but no schema."""
     try:
-        value: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        value: Any = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
         raise UnreadableSchema(
             f"{path} cannot be read as JSON ({error}): give a file that holds a JSON Schema."
         ) from error
-    is_schema = isinstance(value, dict) and ("json-schema.org" in str(value.get("$schema")) or "properties" in value)
-    return value if is_schema else None
+    if not isinstance(value, dict) or not ("json-schema.org" in str(value.get("$schema")) or MARKS & set(value)):
+        return None
+    try:
+        meta.validate({**value, "$schema": DIALECT})
+    except ValidationError as error:
+        place = ".".join(map(str, error.instance_path)) or "it"
+        raise UnreadableSchema(
+            f"{path} is no JSON Schema of 2020-12, which the gate reads ({place}: {error.message}): correct it."
+        ) from error
+    return value
 
 
 def _version_of(path: Path, schema: Schema) -> str:
@@ -143,7 +162,12 @@ def _version_of(path: Path, schema: Schema) -> str:
 def _write_new(path: Path, schema: Schema) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("x", encoding="utf-8") as file:  # never over a released one
-        file.write(json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
+        try:
+            file.write(json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
+            file.flush()
+        except OSError:
+            path.unlink()
+            raise
 
 
 def _tell(path: Path, day: date, note: str, lines: Mapping[str, Sequence[str]]) -> None:
@@ -151,4 +175,6 @@ def _tell(path: Path, day: date, note: str, lines: Mapping[str, Sequence[str]]) 
     told = [f"\n## {day.isoformat()}{f': {note}' if note else ''}\n"]
     for release, sentences in lines.items():
         told.append(f"* {release}" + "".join(f"\n  * {sentence}" for sentence in sentences))
-    path.write_text(HEADING + "\n".join(told) + "\n" + older, encoding="utf-8")
+    beside = path.with_suffix(".new")  # a list that is written half would lose what was released before
+    beside.write_text(HEADING + "\n".join(told) + "\n" + older, encoding="utf-8")
+    beside.replace(path)

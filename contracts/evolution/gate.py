@@ -41,6 +41,12 @@ def split(version: str) -> tuple[str, int] | None:
     return (match["name"], int(match["major"])) if match else None
 
 
+def later_major(old: str, new: str) -> bool:
+    """Whether two version strings are of one contract, the second a later major."""
+    before, after = split(old), split(new)
+    return before is not None and after is not None and before[0] == after[0] and before[1] < after[1]
+
+
 def judge(change: Change, version: str, parties: Parties | None = None) -> Verdict:
     """Apply the rule a change falls under."""
     name, major = split(version) or (version, 1)
@@ -115,10 +121,12 @@ def _versions(
             title = str(old[version][-1].get("title"))
             later = [each for each in new if (parts := split(each)) and parts[0] == name and parts[1] > major]
             other = titles.get(title)
-            if later and (lifted is None or any((version, each) in lifted for each in later)):
-                yield judge(Change("major-replaced", version, {"old": version, "new": later[0]}), version)
-            elif later:
-                continue  # told where the new major is judged
+            if later:
+                words = {"old": version, "new": later[0]}
+                if lifted is None or _is_lifted(version, later[0], lifted):
+                    yield judge(Change("major-replaced", version, words), version)
+                elif later[0] in old:  # else it is told where the new major is judged
+                    yield judge(Change("major-given-up", version, words), version)
             elif other is not None and (split(other) or ("",))[0] != name:
                 renamed.add(other)
                 yield judge(Change("contract-renamed", title, {"old": version, "new": other}), version)
@@ -129,6 +137,12 @@ def _versions(
             yield judge(Change("version-unreadable", str(new[version].get("title")), {"new": version}), version)
         elif version not in old and version not in renamed:
             yield _new_version(version, new, old, lifted)
+
+
+def _is_lifted(version: str, later: str, lifted: Collection[tuple[str, str]]) -> bool:
+    """Whether upcasters lead from one major, step by step, to a later one."""
+    (name, first), (_, last) = split(version) or (version, 0), split(later) or (later, 0)
+    return all((f"{name}-v{major}", f"{name}-v{major + 1}") in lifted for major in range(first, last))
 
 
 def _new_version(

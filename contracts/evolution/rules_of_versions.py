@@ -32,10 +32,17 @@ VERSIONS = (
     ),
     Rule(
         id="major-replaced",
-        changed="gave way to {new}, and an upcaster lifts its records",
+        changed="gave way to {new}",
         grade=Grade.NOTICE,
-        consequence="records of {old} are still read",
-        way_out="stop reading them only when no topic and no state holds one",
+        consequence="its records are read through their upcaster only",
+        way_out="keep that until no topic and no state holds one",
+    ),
+    Rule(
+        id="major-given-up",
+        changed="is no longer read: nothing lifts its records to {new} any more",
+        grade=Grade.NOTICE,
+        consequence="one that still lies on a topic or in state is refused",
+        way_out="put its upcaster back into UPCASTS unless no topic and no state holds one",
     ),
     Rule(
         id="major-skipped",

@@ -30,6 +30,7 @@ OF_VERSIONS = {
     "major-added",
     "major-without-upcaster",
     "major-replaced",
+    "major-given-up",
     "major-skipped",
     "version-unreadable",
 }
@@ -268,6 +269,20 @@ VERSIONS = (
         set(),
         [("major-without-upcaster", Grade.BREAKING)],
         id="a major that nothing lifts to",
+    ),
+    pytest.param(
+        {V1: [ORDER], V2: [ORDER]},
+        {V2: ORDER},
+        set(),
+        [("major-given-up", Grade.NOTICE)],
+        id="the upcaster of an old major goes",
+    ),
+    pytest.param(
+        {V1: [ORDER], V2: [ORDER], V3: [ORDER]},
+        {V3: ORDER},
+        {(V1, V2), (V2, V3)},
+        [("major-replaced", Grade.NOTICE), ("major-replaced", Grade.NOTICE)],
+        id="old majors are lifted step by step",
     ),
     pytest.param(
         {V1: [ORDER]}, {V1: ORDER, V3: ORDER}, None, [("major-skipped", Grade.BREAKING)], id="a major is skipped"

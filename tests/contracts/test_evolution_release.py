@@ -110,6 +110,22 @@ def test_check_compares_two_files_whatever_they_are_called(tmp_path: Path, widen
     assert done.stdout.startswith("compatible: ChannelResponse.language is new and optional")
 
 
+def test_check_takes_a_file_of_the_next_major_for_a_new_version(tmp_path: Path, spoilt: Any) -> None:
+    folder = write(tmp_path / "x", channel_response_v1=MODELS["channel-response-v1"], channel_response_v2=spoilt)
+    done = command("check", *(str(folder / f"channel-response-v{major}.json") for major in (1, 2)))
+    assert done.exit_code == 0
+    assert "channel-response-v2 is a new major version beside channel-response-v1" in done.stdout
+
+
+def test_check_knows_a_schema_without_a_dialect_by_its_keywords(tmp_path: Path) -> None:
+    old = {"$ref": "#/$defs/Order", "$defs": {"Order": {"type": "object", "required": ["a"]}}}
+    new = {"oneOf": [{"type": "object"}, {"type": "string"}]}
+    folders = [write(tmp_path / side, order_v1=schema) for side, schema in (("old", old), ("new", new))]
+    done = command("check", *map(str, folders))
+    assert done.exit_code == 1
+    assert "order-v1 may now be string, not only object" in done.stdout
+
+
 def test_check_prints_verdicts_as_json_lines(tmp_path: Path, spoilt: Any) -> None:
     old = write(tmp_path / "old", channel_response_v1=MODELS["channel-response-v1"])
     done = command("check", str(old), str(write(tmp_path / "new", channel_response_v1=spoilt)), "--json")
@@ -158,6 +174,8 @@ def test_check_without_a_change_says_so_and_reads_the_examples() -> None:
     [
         pytest.param("{", "cannot be read as JSON", id="no JSON"),
         pytest.param('{"asyncapi": "3.0.0"}', "is no JSON Schema", id="JSON of another kind"),
+        pytest.param("[" * 100_000, "cannot be read as JSON", id="JSON nested too deep"),
+        pytest.param('{"properties": {"a": 3}}', "(properties.a: 3 is not of types", id="keywords of a wrong type"),
     ],
 )
 def test_check_refuses_a_file_that_is_no_schema(tmp_path: Path, content: str, says: str) -> None:
@@ -228,6 +246,15 @@ def test_a_change_that_only_the_first_of_two_releases_forbids_is_refused(tmp_pat
     back["properties"]["language"]["type"] = "integer"
     frozen = freeze({"channel-response-v1": back}, DAY, "", tmp_path)
     assert [verdict.rule for verdict in frozen.verdicts if verdict.grade.failing] == ["type-changed"]
+
+
+def test_a_release_that_cannot_be_told_leaves_nothing_behind(tmp_path: Path, widened: Any) -> None:
+    freeze(MODELS, DAY, "", tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "CHANGES.new").mkdir()  # nothing can be written there
+    with pytest.raises(OSError, match=r"CHANGES\.new"):
+        freeze({**MODELS, "channel-response-v1": widened}, DAY, "language", tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
 
 
 def test_a_released_file_that_was_changed_is_noticed(tmp_path: Path, spoilt: Any) -> None:
