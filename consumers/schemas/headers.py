@@ -1,6 +1,6 @@
 """The headers of records, as data for the AsyncAPI document and the page.
 
-Invariants: what pipeline/runtime writes has these headers and no others (tests/contracts/test_asyncapi.py compares).
+Invariants: what pipeline/runtime writes has these headers and no others, state none at all (tests/contracts/test_asyncapi.py compares).
 Source: CloudEvents 1.0 Kafka protocol binding (binary mode); W3C Trace Context.
 """
 
@@ -51,7 +51,7 @@ WRITTEN = (
         pattern="^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
     ),
 )
-"""On every record of ours."""
+"""On every record of ours but those of a stage's state."""
 
 ACCEPTED = (
     Header(
@@ -78,6 +78,13 @@ ACCEPTED = (
         "1796043600000",
         required=False,
         pattern="^[0-9]{1,15}$",
+    ),
+    Header(
+        "first_broker_seal",
+        "Seal of `first_broker_time`, by the installation that moved the record: the time does not count without it.",
+        "977c71deaef7bc1e",
+        pattern="^[0-9a-f]{16}$",
+        required=False,
     ),
 )
 """What a gateway may send along; all of it may be missing, and other headers are left alone."""

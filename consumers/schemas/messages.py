@@ -67,7 +67,9 @@ def schemas(contracts: Iterable[type[Contract]]) -> dict[str, Any]:
     _, made = models_json_schema(inputs, ref_template=SCHEMA_REF)
     plain: dict[str, Any] = _plain_discriminators(tidied_definitions(made["$defs"]))
     headers = {
-        "RecordHeaders": schema(WRITTEN, "On every record that the pipeline writes; CloudEvents 1.0 in binary mode."),
+        "RecordHeaders": schema(
+            WRITTEN, "On every record that the pipeline writes, its own state aside; CloudEvents 1.0 in binary mode."
+        ),
         "RequestHeaders": schema(ACCEPTED, "What a gateway may send along."),
         "DeadLetterHeaders": schema(DEAD_LETTER, "Added to the headers of the original, which are kept."),
     }
@@ -91,7 +93,6 @@ def _message(contract: type[Contract]) -> dict[str, Any]:
         "title": contract.__name__,
         "summary": contract.__doc__ or "",
         "contentType": JSON,
-        "headers": reference("schemas", headers),
         "payload": reference("schemas", contract.__name__),
         "bindings": _keyed(key),
         "examples": [
@@ -101,6 +102,7 @@ def _message(contract: type[Contract]) -> dict[str, Any]:
         ],
     }
     if contract is not Checkpoint:
+        message["headers"] = reference("schemas", headers)
         message["correlationId"] = reference("correlationIds", _correlation(contract))
     return message
 

@@ -18,6 +18,7 @@ from contracts.gateway_request import GatewayRequest
 from pipeline import topology
 from pipeline.decision import Position, Rejection
 from pipeline.runtime import serde
+from pipeline.runtime.moving import moved_headers
 from pipeline.runtime.ports import RawRecord
 from pipeline.settings import KafkaSettings
 from pipeline.testing.driver import Driver
@@ -201,6 +202,20 @@ def test_headers_are_those_that_the_runtime_writes(made: dict[str, Any]) -> None
     assert set(written) == {header.name for header in WRITTEN}
     text = {name: value.decode() for name, value in written.items()}
     jsonschema_rs.validate(made["components"]["schemas"]["RecordHeaders"], text)
+
+
+def test_headers_of_a_moved_record_are_among_those_of_a_request(made: dict[str, Any]) -> None:
+    record = RawRecord(
+        topic="gateway.requests", partition=3, offset=5, timestamp_ms=1_796_043_600_000, key=None, value=b"{}"
+    )
+    moved = {name: value.decode() for name, value in moved_headers(record, b"default:telecom_contas:s-1", "a secret")}
+    assert set(moved) <= {header.name for header in ACCEPTED}
+    jsonschema_rs.validate(made["components"]["schemas"]["RequestHeaders"], moved)
+
+
+def test_state_is_said_to_have_no_headers_and_everything_else_to_have_some(made: dict[str, Any]) -> None:
+    messages = made["components"]["messages"]
+    assert {name for name, message in messages.items() if "headers" not in message} == {"Checkpoint"}
 
 
 def test_headers_of_a_dead_letter_are_those_that_the_runtime_adds(made: dict[str, Any]) -> None:
