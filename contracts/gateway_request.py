@@ -50,7 +50,7 @@ class GatewayRequest(Contract):
     channel: Name
     """`web`, `whatsapp`, `voice` or another channel of agents.yaml."""
     tenant_id: str | None = None
-    """Required when the installation has several tenants and no default is configured."""
+    """Required unless the installation configures a default."""
     agent_id: str | None = None
     """Required unless global routing is configured."""
     payload: GatewayPayload
