@@ -91,6 +91,8 @@ class _Words:
     placed: frozenset[str]
     missed: bool
     """It asks where something is: "cadê", "onde tá"."""
+    charged: bool
+    """It tells of a charge for what was never asked for."""
 
 
 def _orders(word: str) -> bool:
@@ -160,8 +162,8 @@ class Profiles:
             )
         )
 
-    def evidence(self, clause: Clause) -> list[Evidence]:
-        """One entry a tool, in the order of the tools."""
+    def evidence(self, clause: Clause, *, disowned: bool = False) -> list[Evidence]:
+        """One entry a tool, in the order of the tools. `disowned`: the message says that something was never asked for."""
         words = tuple(self.known(word) for word in clause.words)
         nouns = self._named_nouns(clause, words)
         stems = [stem(word) for word in words]
@@ -193,6 +195,9 @@ class Profiles:
             acts.add("change")
         if ("de", "volta") in pairwise(words):
             acts.add("return")
+        charged = disowned and any(word.startswith(_CHARGES) for word in words)
+        if charged:
+            acts.add("dispute")
         if words[:2] == ("how", "long"):
             acts.add("track")
         missed = asks_where(clause.words)
@@ -213,6 +218,7 @@ class Profiles:
                     pairs=pairs,
                     placed=placed,
                     missed=missed,
+                    charged=charged,
                 ),
             )
             for profile in self.profiles
@@ -277,6 +283,9 @@ class Profiles:
         sought = said.missed and _finds(profile)
         if sought:
             missing *= 1 - 0.75 / self._finders
+        owed = said.charged and "dispute" in profile.acts
+        if owed:
+            missing *= 1 - 0.75 / self._acts["dispute"]
         for act in shared:
             missing *= 1 - (0.35 if act in _INFORMING else 0.45) / self._acts[act]
         plain = not any(is_infinitive(word) and word not in GENERIC_VERBS for word, _ in content)
@@ -302,7 +311,7 @@ class Profiles:
         coverage = min(1.0, explained / len(content)) if content else 0.0
         return Evidence(
             score=1 - missing,
-            action=bool(actions) or quits or sought or (framed and self._frames[said.words[:2]] == 1),
+            action=bool(actions) or quits or sought or owed or (framed and self._frames[said.words[:2]] == 1),
             phrase=phrase,
             named=(max(told_by, default=0), len(profile.forms.intersection(said.words))),
             nouns=len(nouns),
@@ -394,6 +403,7 @@ _COSTS: Final = word_set(
     "custa custam ta esta fica ficaria sai sairia eh e vale cobram cobra da deu cuesta sale es vai"
 )
 _PRICES: Final = ("preco", "cotacao", "price", "quote", "precio")
+_CHARGES: Final = ("cobr", "charg", "debit", "descont", "lanc")
 _WHERE: Final = word_set("cade onde where donde")
 _IS_AT: Final = {(word,) for word in ("ta", "esta", "estao", "tao", "anda", "andam", "parou", "is", "are")}
 _SITES: Final = word_set(

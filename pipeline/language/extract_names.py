@@ -121,7 +121,9 @@ def _owned(text: str) -> str:
     """What is disowned is what the request is about, no negated item: "I never bought Cinema pack"."""
     lexemes = lex(text)
     for phrase in DISOWNED.find(lexemes):
-        return text[lexemes[phrase.end - 1].end :] if phrase.end < len(lexemes) else ""
+        behind = any(piece.kind is not Kind.MARK for piece in lexemes[phrase.end :])
+        # "não reconheço a compra do X", "a compra do X, que não reconheço"
+        return text[lexemes[phrase.end - 1].end :] if behind else text[: lexemes[phrase.start].start]
     return text
 
 

@@ -33,8 +33,8 @@ DISOWNED: Final = Phrases(
             "i never bought|i never ordered|i never signed up for|i never subscribed to|i never asked for|i never requested|i never hired|i didn't buy|"
             "i did not buy|i didn't order|i didn't sign up for|i don't recognise|i don't recognize|i do not recognise|i do not recognize|never bought|didn't buy|"
             "nunca comprei|nunca contratei|nunca pedi|nunca assinei|nunca solicitei|nunca autorizei|não comprei|não contratei|não pedi|não assinei|não solicitei|"
-            "não autorizei|não reconheço|não reconheço a cobrança|não reconheço a compra|desconheço|eu não fiz|não fiz|"
-            "nunca compré|nunca contraté|nunca pedí|no compré|no contraté|no reconozco|no pedí|no autoricé"
+            "não autorizei|não reconheço|não reconheço a cobrança|não reconheço a compra|desconheço|não é minha|não é meu|eu não fiz|não fiz|"
+            "nunca compré|nunca contraté|nunca pedí|no compré|no contraté|no reconozco|no pedí|no lo pedí|no los pedí|no lo contraté|no autoricé"
         )
     }
 )

@@ -15,6 +15,7 @@ from pipeline.language.clause_roles import tells_of_trouble
 from pipeline.language.clauses import LIVE, Clause, Role, is_laughter, read_clauses
 from pipeline.language.closeness import Nearest, closest
 from pipeline.language.evidence import Evidence, Profiles, profiles_of
+from pipeline.language.extract_words import DISOWNED
 from pipeline.language.lexemes import lex, word_set
 from pipeline.language.request_words import NEGATIONS
 from pipeline.language.tool_profile import RoutingTool
@@ -213,6 +214,7 @@ def _choices(
     asked = 0
     hypothetical = {clause.sentence for clause in clauses if clause.role is Role.HYPOTHETICAL}
     asking = {clause.sentence for clause in clauses if clause.role is Role.REQUEST}
+    disowned = next(DISOWNED.find(lex(text)), None) is not None
     for clause in clauses:
         if clause.role not in LIVE or (clause.role is Role.DETAIL and clause.sentence in asking):
             continue
@@ -220,7 +222,7 @@ def _choices(
             choice.clause.sentence == clause.sentence for choice in choices
         ):
             continue
-        evidence = profiles.evidence(clause)
+        evidence = profiles.evidence(clause, disowned=disowned)
         meaning: Mapping[str, float] = {}
         if nearest is not None and asked < MAX_MEANT and len(clause.words) > 0:
             asked += 1
