@@ -191,6 +191,8 @@ class Timing(Spec):
     """How long things stay open."""
 
     confirmation_ttl_ms: int = Field(default=900_000, ge=1_000)
+    expiry_backstop_ms: int = Field(default=600_000, ge=0)
+    """How long past its expiry a question stays open for reconcile to say that nothing was said in time; then confirm ends it alone."""
     collecting_ttl_ms: int = Field(default=900_000, ge=1_000)
     """A transaction that waits longer than this for a parameter is EXPIRED."""
     handed_on_ttl_ms: int = Field(default=600_000, ge=10_000)

@@ -46,6 +46,10 @@ def is_token_of(conversation: str, token: str) -> bool:
     return token.startswith(f"{derived_id('cf', conversation)[:15]}.")
 
 
+EXPIRY_RULE = "EXPIRY nothing was said in time"
+"""Rule of the verdict by which reconcile, having read all that was said until then, asks confirm to end a question."""
+
+
 def item_values(tool: Tool | None, arguments: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the items of a call: of its array argument, else of an array that a validator added, else its first name."""
     argument = tool.items_argument if tool else None

@@ -29,6 +29,7 @@ TIMEOUT_MS = 2_000
 
 TIMING = Timing(
     confirmation_ttl_ms=12_000,
+    expiry_backstop_ms=20_000,
     collecting_ttl_ms=12_000,
     handed_on_ttl_ms=60_000,
     session_retention_ms=180_000,

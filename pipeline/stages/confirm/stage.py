@@ -30,7 +30,7 @@ from pipeline.decision import (
 from pipeline.language.messages import Catalogue
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
-from pipeline.proposal import proposal_digest, proposal_token
+from pipeline.proposal import EXPIRY_RULE, proposal_digest, proposal_token
 from pipeline.rejection import reject
 from pipeline.remembered import Remembered
 from pipeline.stages.confirm.memory import Closed, Inquiry, Question, State, close, closed, keep, open_question
@@ -74,12 +74,19 @@ class Confirm:
     def agenda(self, state: State) -> Agenda:
         expiries = tuple(
             Timer(
-                timer_id=_expiry_id(inquiry.question), due_at=inquiry.question.proposal.expires_at, open_question=True
+                timer_id=_expiry_id(inquiry.question),
+                # Reconcile asks for it at the expiry, behind what was said in time; this is for one that does not come back.
+                due_at=inquiry.question.proposal.expires_at + self._backstop,
+                open_question=True,
             )
             for inquiry in state.transactions.values()
             if inquiry.question is not None
         )
         return Agenda(timers=(*expiries, *state.retention(self._retention_ms, _open(state))))
+
+    @property
+    def _backstop(self) -> timedelta:
+        return timedelta(milliseconds=self._installation.timing.expiry_backstop_ms)
 
     @property
     def _retention_ms(self) -> int:
@@ -162,9 +169,11 @@ class Confirm:
     # --- the verdict ---------------------------------------------------------------------------------------------------
 
     def _verdict(self, state: State, command: VerdictCommand, event: Input, now: datetime) -> Decision:
-        outbox = self._outbox(state, command.turn, event, now)
         inquiry = state.transactions.get(command.transaction_id)
         question = inquiry.question if inquiry else None
+        if command.rule == EXPIRY_RULE and question is not None and is_about(command, question):
+            return self._expired(state, self._outbox(state, question.turn, event, now), question, "confirm.expired")
+        outbox = self._outbox(state, command.turn, event, now)
         if question is None or not is_about(command, question) or not token_fits(command, question):
             return stale_verdict(self._say, state, command, outbox)
         said_by, asked = command.turn.user_id, question.turn.user_id

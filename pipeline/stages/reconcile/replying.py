@@ -1,11 +1,13 @@
 """A message while a question is open: what the customer's words ask confirm to do with it.
 
 Owns: reading the reply against the proposal that was shown, keeping what else was said, the amended arguments.
-Invariants: confirm alone decides; a message older than the question is no yes and no no; no model gives a verdict.
+Invariants: confirm alone decides, also that a question has expired; a message older than the question is no yes and no no; no
+model gives a verdict.
 Source: DESIGN 4 (Conversations across stages) and 7 (Confirm), language.json REPLY-*.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from contracts.agent_state import Holder
@@ -16,6 +18,7 @@ from pipeline.language.normalize import fold
 from pipeline.language.replies import Reply, Verdict, read_reply
 from pipeline.language.second_thoughts import second_thought
 from pipeline.policy import Tool
+from pipeline.proposal import EXPIRY_RULE
 from pipeline.stages.reconcile.asking import with_source
 from pipeline.stages.reconcile.collecting import changes_target
 from pipeline.stages.reconcile.correcting import NONE, Correction, correction
@@ -117,6 +120,23 @@ def send(episode: Episode, message: Message, kind: VerdictKind, read: Reply, cha
         token=message.token,
         rule=read.rule,
         question=read.question,
+    )
+    episode.send(topology.CONFIRM, ConfirmCommand(command=command))
+
+
+def ask_to_expire(episode: Episode) -> None:
+    """All that was said until the expiry has been acted on, and the question is still open: confirm is asked to end it."""
+    held = episode.open
+    assert held.proposal is not None
+    episode.update_open(holder=Holder.STAGES, handed_on_at=episode.now, operator_told=False)
+    command = VerdictCommand(
+        turn=episode.outbox.turn,
+        transaction_id=held.transaction_id,
+        revision=held.revision,
+        digest=held.proposal.digest,
+        verdict=VerdictKind.UNCLEAR,
+        said_at=held.proposal.expires_at + timedelta(milliseconds=1),
+        rule=EXPIRY_RULE,
     )
     episode.send(topology.CONFIRM, ConfirmCommand(command=command))
 

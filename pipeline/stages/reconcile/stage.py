@@ -13,6 +13,7 @@ from contracts.base import Contract
 from contracts.checkpoint import Checkpoint
 from contracts.gateway_request import GatewayRequest
 from contracts.session import Session
+from contracts.status import Status
 from contracts.transaction import Turn
 from contracts.transaction_status import TransactionStatus
 from pipeline import topology
@@ -42,11 +43,12 @@ from pipeline.stages.reconcile.advice import NO_ADVICE
 from pipeline.stages.reconcile.advising import entry_of, failed, keep, settle
 from pipeline.stages.reconcile.collecting import expire
 from pipeline.stages.reconcile.episode import Episode, Message, World, turn_of
+from pipeline.stages.reconcile.replying import ask_to_expire
 from pipeline.stages.reconcile.statuses import Told, follow, is_stale, lose
 from pipeline.stages.reconcile.talking import not_understood
 from pipeline.stages.reconcile.waiting import drain, hear, held_up_bytes, resume
 
-COLLECTING, HANDED_ON, FORGET = "collecting", "handed-on", "forget"
+COLLECTING, EXPIRY, HANDED_ON, FORGET = "collecting", "expiry", "handed-on", "forget"
 """What the timers are about."""
 
 
@@ -110,7 +112,7 @@ class Reconcile:
         return AgentState.model_validate({**checkpoint.body, "sequence": checkpoint.sequence})
 
     def agenda(self, state: AgentState) -> Agenda:
-        """A question to the AI gateway; timers: giving up collecting, telling an operator, forgetting."""
+        """A question to the AI gateway; timers: giving up collecting, the end of a question, telling an operator, forgetting."""
         entry = entry_of(state)
         asked = entry.agenda() if entry is not None else Agenda()
         return Agenda(calls=asked.calls, timers=(*asked.timers, *self._timers(state)))
@@ -256,6 +258,8 @@ class Reconcile:
             case "collecting":
                 expire(episode)
                 drain(episode)
+            case "expiry":
+                ask_to_expire(episode)
             case "handed-on":
                 assert state.open is not None
                 episode.event(
@@ -324,6 +328,13 @@ class Reconcile:
         timers = []
         if held.holder is Holder.RECONCILE and held.expires_at is not None:
             timers.append(_timer(COLLECTING, held.transaction_id, held.expires_at))
+        if (
+            held.holder is Holder.RECONCILE
+            and held.proposal is not None
+            and held.status is Status.AWAITING_CONFIRMATION
+        ):
+            # Here, behind all that was said in time; confirm sees only what has been read.
+            timers.append(_timer(EXPIRY, held.transaction_id, held.proposal.expires_at))
         if held.holder is Holder.STAGES and held.handed_on_at is not None and not held.operator_told:
             due = held.handed_on_at + timedelta(milliseconds=timing.handed_on_ttl_ms)
             timers.append(_timer(HANDED_ON, held.transaction_id, due))

@@ -32,6 +32,19 @@ INSTANTS: tuple[Scenario, ...] = (
         finish=ended(1, "COMPLETED"),
     ),
     Scenario(
+        number=14,
+        name="reconcile-was-down",
+        tells="reconcile was down beyond the expiry and a yes in time is unread: the yes wins",
+        plan=plan(
+            14,
+            customer(1, "plain", at=1.0, pace_s=4.0, agent="retail_orders"),
+            faults=tuple(
+                fault(FaultKind.KILL, 6.5, StageName.RECONCILE, index=index, for_s=18.0) for index in range(2)
+            ),
+        ),
+        finish=ended(1, "COMPLETED"),
+    ),
+    Scenario(
         number=15,
         name="amendment-crosses-expiry",
         tells="amendments and expiries of the same questions cross",

@@ -12,7 +12,7 @@ from contracts.transaction import Proposal
 from pipeline import topology
 from pipeline.decision import Position, Rejection
 from pipeline.policy import ChannelSpec, Timing
-from pipeline.proposal import proposal_digest, proposal_token
+from pipeline.proposal import EXPIRY_RULE, proposal_digest, proposal_token
 from tests import installation as demo
 from tests.unit.stages.behind import Behind
 
@@ -318,9 +318,32 @@ def test_verdict_about_a_closed_question_has_no_effect() -> None:
 # --- time -----------------------------------------------------------------------------------------------------------------------
 
 
-def test_question_expires_by_timer() -> None:
-    world = asked(timing=Timing(confirmation_ttl_ms=3_000))
-    [told] = world.wait(seconds=4)
+def test_question_expires_when_reconcile_says_that_nothing_was_said_in_time() -> None:
+    world = asked()
+    world.now = expires_at = held(world).expires_at
+    late = {"said_at": expires_at + timedelta(milliseconds=1), "rule": EXPIRY_RULE}
+    [told] = world.answer(VerdictKind.UNCLEAR, turn=world.turn.model_copy(update={"user_id": "u-9"}), **late)
+    assert "O tempo para confirmar o cancelamento" in told.text
+    assert told.metadata.message_id == "m-1"
+    assert world.ends == [Status.EXPIRED]
+    assert world.events[-1].payload["late_reply"] is False
+    assert world.answer(VerdictKind.UNCLEAR, **late) == []
+    assert world.ends == [Status.EXPIRED]
+
+
+def test_yes_that_was_read_before_it_beats_the_end_of_the_question() -> None:
+    world = asked()
+    expires_at = held(world).expires_at
+    world.yes(said_at=expires_at)
+    late = {"said_at": expires_at + timedelta(milliseconds=1), "rule": EXPIRY_RULE}
+    assert world.answer(VerdictKind.UNCLEAR, **late) == []
+    assert (len(world.executes), world.ends) == (1, [])
+
+
+def test_question_expires_by_timer_when_reconcile_does_not_come_back() -> None:
+    world = asked(timing=Timing(confirmation_ttl_ms=3_000, expiry_backstop_ms=5_000))
+    assert world.wait(seconds=7) == []
+    [told] = world.wait(seconds=2)
     assert told.metadata.status is Status.EXPIRED
     assert "O tempo para confirmar o cancelamento" in told.text
     assert world.ends == [Status.EXPIRED]
@@ -357,7 +380,7 @@ def test_question_survives_a_crash() -> None:
 
 
 def test_quiet_conversation_is_forgotten() -> None:
-    world = asked(timing=Timing(session_retention_ms=60_000, confirmation_ttl_ms=1_000))
+    world = asked(timing=Timing(session_retention_ms=60_000, confirmation_ttl_ms=1_000, expiry_backstop_ms=0))
     world.wait(minutes=3)
     assert world.state("confirm", world.conversation).is_empty
 

@@ -1,6 +1,6 @@
 """Replies to an open question, and what confirm makes of them. Source: DESIGN 4 and 7 (Confirm), language.json REPLY-*."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from contracts.channel_response import ResponseKind
 from contracts.confirm_command import VerdictKind
 from contracts.status import Status
 from pipeline.policy import Limits
+from pipeline.proposal import EXPIRY_RULE
 from tests.installation import HELD
 from tests.unit.stages.reconciling import Talk
 
@@ -135,6 +136,34 @@ def test_amendment_can_be_amended_again() -> None:
     talk.grant(VerdictKind.AMEND)
     assert talk.handed.transaction.revision == 3
     assert talk.handed.transaction.arguments == {"items": CANONICAL[:1]}
+
+
+def expires_at(talk: Talk) -> datetime:
+    held = talk.now_state.open
+    assert held is not None
+    assert held.proposal is not None
+    return held.proposal.expires_at
+
+
+def test_question_to_which_nothing_was_said_is_given_to_confirm_to_end_once_and_words_wait_for_that() -> None:
+    talk = asked()
+    last = expires_at(talk)
+    talk.advance(int((last - talk.now).total_seconds() * 1000) + 1)
+    [ended] = talk.verdicts
+    assert (ended.rule, ended.verdict, ended.said_at > last) == (EXPIRY_RULE, VerdictKind.UNCLEAR, True)
+    assert talk.say("sim") == []
+    assert len(talk.verdicts) == 1
+    [late] = talk.status(Status.EXPIRED)
+    assert "O prazo para confirmar já tinha acabado" in late.text
+
+
+def test_yes_that_was_said_in_time_goes_to_confirm_before_the_end_of_its_question() -> None:
+    talk = asked()
+    last = expires_at(talk)
+    talk.put("sim", at=last)
+    talk.now = last + timedelta(minutes=5)  # it was read late
+    talk.settle()
+    assert [(verdict.verdict, verdict.said_at) for verdict in talk.verdicts] == [(VerdictKind.ACCEPT, last)]
 
 
 def test_amendment_that_crosses_an_expiry_is_over() -> None:
