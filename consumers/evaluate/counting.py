@@ -22,6 +22,8 @@ SETTLING = timedelta(seconds=15)
 
 TRAFFIC = frozenset({"IC.GATEWAY_RECEIVED", "IC.INTENT_NOT_UNDERSTOOD", "IC.MESSAGE_DUPLICATE"})
 """Events that Traffic counts; an agent that does not exist has none of them."""
+SMALL_TALK = ("greeting", "courtesy", "farewell")
+"""Rules of IC.INTENT_NOT_UNDERSTOOD: nothing was asked for."""
 LETTERS = frozenset({"NOC.DLQ", "NOC.CONTRACT_REJECTED"})
 LETTERS_MAX = 20
 
@@ -142,7 +144,7 @@ class Counting:
         if inside and kind in TRAFFIC:
             traffic = self._traffic[event.agent_id]
             traffic.messages += kind == "IC.GATEWAY_RECEIVED"
-            traffic.not_understood += kind == "IC.INTENT_NOT_UNDERSTOOD"
+            traffic.not_understood += kind == "IC.INTENT_NOT_UNDERSTOOD" and not is_understood(event)
             traffic.duplicates += kind == "IC.MESSAGE_DUPLICATE"
         if kind == "IC.GATEWAY_RECEIVED":
             self._waits.arrival(event.conversation_key or "", event.message_id or "", event.timestamp, surely=False)
@@ -164,16 +166,15 @@ class Counting:
             agent: Traffic(each.messages, each.not_understood, each.duplicates) for agent, each in self._traffic.items()
         }
         for journey in self._journeys.values():
-            mine = traffic.setdefault(journey.agent, Traffic())
-            if journey.last_at is None or journey.last_at < self._period.since:
+            if not self._touches(journey):
                 continue
+            mine = traffic.setdefault(journey.agent, Traffic())
             if journey.began_at is None or journey.began_at < self._period.since:
                 mine.began_before += 1
-            elif journey.began_at < self._period.until:
-                if self._has_ended(journey):
-                    whole.append(journey)
-                else:
-                    mine.open_at_end += 1
+            elif self._has_ended(journey):
+                whole.append(journey)
+            else:
+                mine.open_at_end += 1
         whole.sort(key=lambda journey: (journey.began_at or self._period.since, journey.transaction_id))
         return Counted(
             period=self._period,
@@ -187,6 +188,11 @@ class Counting:
 
     def _is_meant(self, agent: str) -> bool:
         return self._agent is None or agent == self._agent
+
+    def _touches(self, journey: Journey) -> bool:
+        """Whether any of it lies inside the period."""
+        begins, ends = journey.began_at or self._period.since, journey.last_at
+        return ends is not None and ends >= self._period.since and begins < self._period.until
 
     def _journey(self, transaction_id: str) -> Journey:
         found = self._journeys.get(transaction_id)
@@ -206,6 +212,11 @@ class Counting:
 def is_name(agent: str) -> bool:
     """Whether an agent can be reported on; an event about a request that named none has none."""
     return bool(agent.strip()) and len(agent) <= NAME_MAX
+
+
+def is_understood(event: EventEnvelope) -> bool:
+    """Whether a message without intent was answered for what it is: small talk, or a reply about a transaction that has ended."""
+    return event.payload.get("rule") in SMALL_TALK or "status" in event.payload
 
 
 def letter_of(event: EventEnvelope) -> Letter:

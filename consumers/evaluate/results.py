@@ -84,7 +84,6 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
     "dead_letters": ("NOC.DLQ",),
     "refused_requests": ("NOC.CONTRACT_REJECTED",),
     "task_restarts": ("NOC.TASK_RESTARTED",),
-    "task_migrations": ("NOC.TASK_MIGRATED",),
     "stage_retries": ("NOC.STAGE_RETRY",),
     "runtime_failures": ("NOC.RUNTIME_FAILED",),
     "tool_timeouts": ("NOC.MCP_TIMEOUT",),

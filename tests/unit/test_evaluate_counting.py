@@ -207,6 +207,11 @@ def test_transactions_on_an_edge_are_counted_apart(
     assert found.faults == []
 
 
+def test_an_agent_of_whom_nothing_lies_inside_the_period_has_no_row() -> None:
+    other = event(5_000, "IC.INTENT_DETECTED", agent="retail_orders", transaction="tx_2")
+    assert {group.agent for group in evaluated([*story().values(), other]).groups} == {"telecom_contas"}
+
+
 def test_an_answer_that_may_not_be_readable_yet_is_not_lost() -> None:
     found = evaluated(without("answer"), read_at=20)
     assert (found.total.transactions, found.traffic.open_at_end, list(found.faults)) == (0, 1, [])
@@ -215,6 +220,21 @@ def test_an_answer_that_may_not_be_readable_yet_is_not_lost() -> None:
 def test_what_happens_around_the_period_is_not_its_traffic() -> None:
     found = evaluated(story().values(), since=5)
     assert found.counted.traffic["telecom_contas"].messages == 1
+
+
+@pytest.mark.parametrize(
+    ("payload", "count"),
+    [
+        pytest.param({"rule": "no route"}, 1, id="nothing was recognised"),
+        pytest.param({}, 1, id="no rule is told"),
+        pytest.param({"rule": ["?"]}, 1, id="a rule that is no text"),
+        pytest.param({"rule": "courtesy"}, 0, id="thanks"),
+        pytest.param({"rule": "late: REPLY-1 affirmed", "status": "COMPLETED"}, 0, id="a yes that came too late"),
+    ],
+)
+def test_a_message_is_not_understood_when(payload: dict[str, Any], count: int) -> None:
+    found = evaluated([event(1, "IC.INTENT_NOT_UNDERSTOOD", transaction=None, **payload)])
+    assert found.traffic.not_understood == count
 
 
 # --- waits, agents, operations -------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from consumers.evaluate.report import html
 from consumers.evaluate.results import EVERYBODY, METRICS, OPERATIONS, reports
 from consumers.evaluate.table import tables
 from consumers.evaluate.words import WORDS
+from contracts.event_catalogue import EVENTS
 from contracts.evaluation_result import EvaluationResult
 from contracts.evaluation_run import EvaluationRun
 from tests.unit.evaluated import NAMES, START, TALK, TX, at, counted, evaluated, event, story
@@ -133,6 +134,11 @@ def test_evidence_names_transactions_and_nothing_of_the_customer() -> None:
     assert (result.value, result.evidence) == (3, [{"transaction_id": TX, "conversation_key": TALK}])
     every = json.dumps([report.as_json() for report in reports(evaluated(story().values()), "demo")])
     assert not [name for name in NAMES if name in every]
+
+
+def test_every_event_that_operators_are_told_of_is_one_that_a_stage_tells() -> None:
+    told = {event.name for event in EVENTS}
+    assert {kind for kinds in OPERATIONS.values() for kind in kinds} <= told
 
 
 def test_over_nothing_every_value_is_zero() -> None:
