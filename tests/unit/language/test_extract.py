@@ -125,6 +125,15 @@ def test_codes_behind_their_plural_need_no_separator(text: str, codes: list[str]
     assert extract(text, schemas, required=["order_ids"], now=NOW).values == {"order_ids": codes}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["não reconheço a compra do Cinema pack", "a cobrança do Cinema pack que não reconheço", "o Cinema pack não é meu"],
+)
+def test_what_is_disowned_is_named_before_or_behind(text: str) -> None:
+    schemas = {"item": {"type": "string", "label": "a cobrança"}}
+    assert extract(text, schemas, required=["item"], now=NOW).values == {"item": "Cinema pack"}
+
+
 def test_noun_of_the_label_behind_a_name_is_no_part_of_it() -> None:
     schemas = {"invoices": {"type": "array", "label": "the invoices"}}
     assert extract("show me the April invoice", schemas, locale="en", now=NOW).values == {"invoices": ["April"]}

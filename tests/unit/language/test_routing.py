@@ -155,6 +155,9 @@ def test_router_chooses_nothing_where(tools: tuple[RoutingTool, ...], text: str)
         pytest.param(TELECOM, "quero só cancelar o Deezer", "cancelar_produtos", id="only, inside a wish"),
         pytest.param(TELECOM, "vê se minha fatura já venceu", "consultar_fatura", id="whether, no condition"),
         pytest.param(
+            BANK, "debitaram 80 reais que eu não autorizei", "contestar_compra", id="charged, never asked for"
+        ),
+        pytest.param(
             UTILITY, "a luz voltou ontem, mas hoje tô sem energia de novo", "informar_falta_energia", id="again"
         ),
     ],
