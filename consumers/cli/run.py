@@ -54,6 +54,8 @@ def command(
 ) -> None:
     """Run stages until SIGTERM or Ctrl-C, which end them in order: running calls are waited for, nothing is lost.
 
+    A second SIGTERM or Ctrl-C waits for nothing: what runs is left to the next owner.
+
     A broker that is away is retried for ever and told in the log and in /health/ready. Exits 0 after a clean stop, 1 when only an
     operator can help, 2 when the command or the configuration is wrong.
     """
