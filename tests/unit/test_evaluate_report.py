@@ -20,9 +20,9 @@ from consumers.evaluate.report import html
 from consumers.evaluate.results import EVERYBODY, METRICS, OPERATIONS, reports
 from consumers.evaluate.table import tables
 from consumers.evaluate.words import WORDS
-from contracts.event_catalogue import EVENTS
 from contracts.evaluation_result import EvaluationResult
 from contracts.evaluation_run import EvaluationRun
+from contracts.event_catalogue import EVENTS
 from tests.unit.evaluated import NAMES, START, TALK, TX, at, counted, evaluated, event, story
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
