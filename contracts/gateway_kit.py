@@ -166,8 +166,9 @@ class _Known:
 class Inbox:
     """Responses of a channel as they are read, in the order of their partitions; remembers the latest ones.
 
-    Commit the consumer's offset after delivering: what was delivered and not committed comes again and is REPEATED. After a restart
-    an Inbox knows nothing; who must not repeat even then keeps `response_id` where the delivery itself is kept.
+    Commit the consumer's offset after delivering: what was delivered and not committed comes again and is REPEATED. What was taken
+    and could not be delivered is given back with `forget` before it is read again. After a restart an Inbox knows nothing; who must
+    not repeat even then keeps `response_id` where the delivery itself is kept.
     """
 
     remembered: int = REMEMBERED
@@ -178,6 +179,10 @@ class Inbox:
         """Read a record's value. Raises: ValueError (pydantic's ValidationError is one) for what is no ChannelResponse."""
         response = ChannelResponse.model_validate_json(value)
         return Delivery(response, self._freshness(response))
+
+    def forget(self, delivery: Delivery) -> None:
+        """It could not be delivered: when it is read again it is NEW, unless it was overtaken meanwhile."""
+        self._seen.pop(delivery.response.metadata.response_id or "", None)
 
     def _freshness(self, response: ChannelResponse) -> Freshness:
         metadata = response.metadata

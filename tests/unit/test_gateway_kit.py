@@ -114,6 +114,14 @@ def test_what_is_read_again_is_not_delivered_again() -> None:
     assert [inbox.take(value).freshness for value in values] == [Freshness.REPEATED] * 2
 
 
+def test_what_could_not_be_delivered_is_new_when_it_is_read_again() -> None:
+    inbox = Inbox()
+    for value in talk(made(), made("sim", 2)):
+        inbox.forget(inbox.take(value))
+        assert inbox.take(value).freshness is Freshness.NEW
+        assert inbox.take(value).freshness is Freshness.REPEATED
+
+
 def test_a_question_that_was_overtaken_is_not_asked_any_more() -> None:
     first, amended, final = talk(made(), made("tira o Neymar Jr", 2), made("sim", 3))
     inbox = Inbox()
