@@ -168,6 +168,8 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
         return Role.OVER
     if _long_ago(words):
         return Role.PAST
+    if _done_in_another_tongue(words):
+        return Role.PAST
     done = not {"ja", "already"}.isdisjoint(words)
     stems = {stem(verb) for verb in verbs.done}
     first_person = [
@@ -177,11 +179,25 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
     ]
     if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
         return Role.PAST
+    if not _LATELY.isdisjoint(words) and any(
+        word not in _PROBLEMS and not word.startswith(TROUBLES) for word in first_person
+    ):
+        return Role.PAST  # "voltei das férias ontem"
     if done and any(word.endswith(("aram", "eram", "iram", "ou")) and len(word) > 4 for word in words):
         return Role.PAST
     if done and any(word in {"tenho", "vi", "sei", "ta", "esta", "foi", "foram", "have", "tinha"} for word in words):
         return Role.PAST
     return None
+
+
+def _done_in_another_tongue(words: tuple[str, ...]) -> bool:
+    """I already changed it, ya bloqueé la tarjeta: the customer did it."""
+    if "already" in words and words[0] == "i":
+        return any(word.endswith("ed") for word in words)
+    return any(before == "ya" and len(word) > 4 and word.endswith(("e", "i")) for before, word in pairwise(words))
+
+
+_LATELY: Final = word_set("ontem anteontem yesterday ayer anteayer")
 
 
 def is_over(words: tuple[str, ...]) -> bool:
@@ -233,6 +249,11 @@ _WELL: Final = frozenset(
         ("tudo", "ok"),
         ("tudo", "certo"),
         ("de", "boa"),
+        ("muito", "bom"),
+        ("muito", "boa"),
+        ("muy", "bueno"),
+        ("muy", "buena"),
+        ("very", "good"),
         ("tudo", "normal"),
         ("all", "good"),
         ("all", "fine"),
@@ -268,7 +289,7 @@ _PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei b
 TROUBLES: Final = (
     "roubad", "roubar", "roubou", "furtad", "furtar", "perdid", "perdeu", "batida", "bateu", "bateram", "quebrou", "quebrad", "bloquead",
     "suspens", "cortad", "clonad", "clonar", "vazament", "vazando", "rasg", "sumiu", "faltou", "faltand", "estrag", "danific", "queim",
-    "travand", "trava", "congela", "vaza", "pinga", "flicker", "leak", "molhad", "mofo", "entupid", "defeit", "problema", "acident", "golpe", "fraude", "stolen", "broke", "missing", "crash", "accident", "roto", "robad",
+    "travand", "parado", "parada", "trava", "congela", "vaza", "pinga", "flicker", "leak", "molhad", "mofo", "entupid", "defeit", "problema", "acident", "golpe", "fraude", "stolen", "broke", "missing", "crash", "accident", "roto", "robad",
 )  # fmt: skip
 """How words of a trouble begin: denied, there is none."""
 
@@ -286,7 +307,12 @@ def tells_of_trouble(words: tuple[str, ...]) -> bool:
 
 
 def has_verb(words: tuple[str, ...]) -> bool:
-    return any(word in _COMMON_VERBS or _finite(word) for word in words)
+    tells = len(words) > 2 and words[0] in _TELLERS
+    return tells or any(word in _COMMON_VERBS or _finite(word) for word in words)
+
+
+_TELLERS: Final = word_set("i we they he she eu nos ele ela eles elas yo nosotros")
+"""Subjects: with more behind them they tell something."""
 
 
 def _finite(word: str) -> bool:

@@ -269,7 +269,8 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
     if next(PERSON.find(tuple(draft.pieces)), None) is not None:
         return Role.PERSON
     opener = draft.opener
-    if words[0] in {"pela", "pelo", "pelas", "pelos", "for"} and not framed and len(words) > 1:
+    thanked = words[0] == "por" and words[1:2] in _THANKED_FOR
+    if (thanked or words[0] in {"pela", "pelo", "pelas", "pelos", "for"}) and not framed and len(words) > 1:
         return Role.ASIDE  # "obrigado pela aula": thanks are taken out before
     match opener:
         case "reason":
@@ -308,5 +309,7 @@ def _role(words: tuple[str, ...], draft: _Draft, before: Clause | None, *, quest
     return Role.STATEMENT if has_verb(words) else Role.FRAGMENT
 
 
+_THANKED_FOR: Final = {(word,) for word in ("el", "la", "los", "las", "su", "tu", "todo", "toda")}
+"""Behind "gracias por": what was given."""
 _SUBJECTS: Final = frozenset({"o", "a", "os", "as", "eu", "meu", "minha", "voces", "nao", "ja", "esta", "esse", "essa"})
 """Words that open the subject of a reason with "como"."""

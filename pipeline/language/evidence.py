@@ -317,7 +317,10 @@ class Profiles:
             nouns=len(nouns),
             hints=len(hints),
             # "quero um pacote", "quero mais limite": wanting the thing is asking for it.
-            act=bool(shared) or (said.wanting and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})),
+            act=bool(shared)
+            or (
+                (said.wanting or _brings(said.words)) and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})
+            ),
             coverage=coverage,
             acting=bool(profile.acts & _ACTING),
             happened=bool(shared & _HAPPENINGS) or bool(states),
@@ -383,6 +386,18 @@ def asks_where(words: tuple[str, ...]) -> bool:
     if at is None or not _SITES.isdisjoint(words):
         return False
     return words[at] == "cade" or words[at + 1 : at + 2] in _IS_AT
+
+
+def _brings(words: tuple[str, ...]) -> bool:
+    """Manda ração, me traz um suco: an order for a thing."""
+    return (
+        words[0] in _BRINGING
+        or words[:2] == ("me", "ve")
+        or (words[0] == "me" and words[1:2] != () and words[1] in _BRINGING)
+    )
+
+
+_BRINGING: Final = word_set("manda mande traz traga envia envie bring send trae traeme manden")
 
 
 def _finds(profile: Profile) -> bool:

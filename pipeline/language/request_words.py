@@ -162,7 +162,7 @@ _CONCEPTS: Final = (
         "medico doutor consulta dermatologista ortopedista cardiologista pediatra ginecologista oftalmologista dentista neurologista clinico "
         "psicologo nutricionista psiquiatra urologista doctor dermatologist dentist"
     ),
-    "dinheiro reais grana money",
+    "dinheiro reais grana money dinero plata",
     "internet wifi gigas giga gb mega megas rede",
     "carro moto veiculo automovel caminhao car vehicle onix gol hb20",
     "item items bebida bebidas refrigerante suco drink drinks soda fries sobremesa molho sauce",

@@ -160,6 +160,16 @@ _TOLD: Final = frozenset({Role.STATEMENT, Role.FRAGMENT, Role.DETAIL, Role.COMPL
 """What asks for nothing once it is over: "fiquei sem sinal mas já voltou"."""
 
 
+_MINE: Final = word_set("meu minha meus minhas mim me my")
+_HOSTS: Final = frozenset({"voces", "voce", "you", "vcs"})
+_OFFERS: Final = {
+    *(
+        (host, verb)
+        for host in ("voces", "vcs")
+        for verb in ("vendem", "fazem", "alugam", "oferecem", "trabalham", "aceitam")
+    ),
+    *(("you", verb) for verb in ("sell", "offer", "carry", "accept")),
+}
 _ASKS_THE_RULES: Final = {
     ("ate", "quando"),
     ("hasta", "cuando"),
@@ -178,8 +188,10 @@ def _asks_only(clause: Clause) -> bool:
 
 
 def _offered(clause: Clause) -> bool:
-    """Vocês fazem seguro de vida?: asks what there is."""
-    return clause.question and clause.words[0] in {"voces", "voce", "you", "vcs"}
+    """Vocês fazem seguro de vida?, what phones do you sell?: asks what there is."""
+    if not clause.question:
+        return False
+    return clause.words[0] in _HOSTS or any(pair in _OFFERS for pair in pairwise(clause.words))
 
 
 _THANKS: Final = word_set("obrigado obrigada brigado brigada valeu vlw obg parabens thanks thank gracias")
@@ -299,6 +311,9 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
     if offered and not (firm or evidence.act):
         # "vocês fazem seguro de vida?" asks what there is, not for it.
         words *= 0.6
+        near = None if near is None else near * 0.8
+    if any(pair in _OFFERS for pair in pairwise(clause.words)) and _MINE.isdisjoint(clause.words):
+        words *= 0.5
         near = None if near is None else near * 0.8
     if evidence.foreign and not firm:
         words *= 0.5 if evidence.other_act else 0.7

@@ -139,6 +139,12 @@ def test_route_is_none_without_tools_or_text() -> None:
         pytest.param(RETAIL, "meu pedido chegou rapidinho, parabéns", id="praise at the end"),
         pytest.param(RETAIL, "até quando posso devolver o tênis?", id="a question about the rules"),
         pytest.param(RETAIL, "onde fica a loja?", id="the way to a place"),
+        pytest.param(TELECOM, "I already cancelled Deezer yesterday", id="done, in English"),
+        pytest.param(TELECOM, "ya cancelé el Deezer", id="done, in Spanish"),
+        pytest.param(TELECOM, "gracias por la factura", id="thanks for something, in Spanish"),
+        pytest.param(TELECOM, "comprei um pacote de balas ontem", id="told of yesterday"),
+        pytest.param(BANK, "what cards do you sell?", id="what there is, in English"),
+        pytest.param(HEALTH, "a consulta é muito boa", id="very good"),
         pytest.param(INS, "como é caro esse seguro, meu deus", id="a complaint that opens as a question"),
     ],
 )
