@@ -12,11 +12,12 @@ from pipeline.language.senses import Sense
 from pipeline.language.verbs import verb_stem
 from pipeline.language.word_lists import listed
 
-__all__ = ["ConsentWords"]
+__all__ = ["GOES", "ConsentWords"]
 
 _STATES = listed("to estou estamos ando fico i'm am estoy")
 """Verbs by which a customer tells how they are: no yes to what was proposed."""
 _AGREEING_STATES = listed("de acordo|certo disso|certa disso|sure|ciente|positive", "|")
+GOES = listed("vai vao")
 _AS_IT_IS = listed(
     "assim|como esta|como ta|desse jeito|deste jeito|do jeito que esta|do jeito que ta|asi|as it is|as is|as they are"
     "|the way it is|the way they are",
@@ -53,6 +54,9 @@ class ConsentWords(SetWords):
         if group and self.signs[index].word in ("ta", "esta") and index + 1 < after and self._tells(index + 1):
             self.facts.strange += 1  # 'o X tá comigo'
         elif group and open_for_verdict(group):
+            # 'a Mel vai', before a cancellation: it goes there, or it goes?
+            goes = self.signs[index].word in GOES and self.proposal.operation.takes_away
+            self.facts.ambiguous = self.facts.ambiguous or goes
             self._turn_group(group, Stance.APPROVED)
         else:
             self.facts.affirms = True

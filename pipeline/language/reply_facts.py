@@ -88,12 +88,13 @@ class Facts:
     """Those of them in clauses after an amendment, without any other fact."""
     rest: bool | None = None
     """'o resto': approved or left out."""
+    rest_apart: bool = False
+    """'o resto' has a clause and a verb of its own: set against the names before it, it may be."""
     dangling: bool = False
     """The text ends with a word that wants another."""
     entries: list[Entry] = field(default_factory=list)
     pairs: list[tuple[int, str]] = field(default_factory=list)
     """(place, replacement)."""
-    bare_verb: bool = False
 
     def places(self, *stances: Stance) -> list[int]:
         """Places shown that have one of these stances, in the order said."""

@@ -173,6 +173,8 @@ class Judgement(Amendment):
             or facts.out
         ):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        if facts.rest_apart:  # 'a Mel vai, desmarca os outros'
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
         if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if facts.reasons or (facts.remarks and not self.proposal.operation.cancels):

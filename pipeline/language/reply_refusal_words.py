@@ -4,7 +4,7 @@ Owns: whether such a word speaks of the names beside it or of the whole set.
 Source: language.json REPLY-2 to REPLY-4.
 """
 
-from pipeline.language.reply_consent_words import ConsentWords
+from pipeline.language.reply_consent_words import GOES, ConsentWords
 from pipeline.language.reply_facts import Stance
 from pipeline.language.reply_ground import LOOSE
 from pipeline.language.senses import Sense
@@ -38,6 +38,8 @@ class RefusalWords(ConsentWords):
         """A negation: of the names before it, of the verb or names behind it, or of everything."""
         group = self._group_before(index)
         following = self._ahead(index + 1, after)
+        if group and index + 1 < after and self.signs[index + 1].word in GOES and self.proposal.operation.takes_away:
+            self.facts.ambiguous = True  # 'o Rex não vai', before a cancellation
         if group and (
             following is None
             or following.sense in (Sense.NOT, Sense.COURTESY, Sense.REASON, Sense.REMARK, Sense.FILLER)

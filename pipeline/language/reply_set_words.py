@@ -227,6 +227,11 @@ class SetWords(Ground):
 
     def _rest(self, index: int, after: int) -> int:
         following = self._ahead(index + 1, after)
+        joined = self.clause_lead in (Sense.AND, None) or any(
+            sign.sense is Sense.ALSO for sign in self.signs[index:after]
+        )
+        own = (index > 0 and self._is_own(self.signs[index - 1])) or (following is not None and self._is_own(following))
+        self.facts.rest_apart = self.facts.rest_apart or (own and not joined and bool(self.facts.entries))
         if following is None:
             match self.stance:
                 case Stance.KEPT | Stance.REMOVED:
