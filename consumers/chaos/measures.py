@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 
 from consumers.chaos.history import Disturbance, History, Takeover
 from consumers.chaos.plan import Kind
@@ -155,7 +156,7 @@ def spread(values: Sequence[float]) -> tuple[float, float, float]:
 def quantile(values: Sequence[float], share: float) -> float:
     """Nearest rank; 0 of nothing."""
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+    return ordered[max(0, ceil(round(share * len(ordered), 6)) - 1)] if ordered else 0.0
 
 
 def _answer_delays(history: History) -> list[tuple[float, str, str]]:

@@ -1,9 +1,11 @@
 """`evaluate` counts: how transactions ended, where items went, how long customers waited."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from consumers.chaos.measures import quantile
 from consumers.evaluate.journey import Ending
 from consumers.evaluate.measures import JUDGEMENTS, evaluate, timeline
 from consumers.evaluate.results import reports
@@ -319,6 +321,22 @@ def test_time_is_cut_into_columns(seconds: float, columns: int, width_s: float) 
     width, found = timeline(counted(story().values()).journeys, START, at(seconds))
     assert (len(found), width.total_seconds()) == (columns, width_s)
     assert sum(count.total() for _, count in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "found"),
+    [
+        pytest.param([], 0.5, 0, id="of nothing"),
+        pytest.param([7], 0.99, 7, id="of one"),
+        pytest.param([100, 1], 0.5, 1, id="the median of two is the lower one"),
+        pytest.param(range(1, 101), 0.5, 50, id="p50 of a hundred"),
+        pytest.param(range(1, 101), 0.99, 99, id="p99 of a hundred is not the highest"),
+        pytest.param(range(1, 21), 0.95, 19, id="p95 of twenty"),
+        pytest.param(range(1, 12), 0.95, 11, id="p95 of eleven"),
+    ],
+)
+def test_a_percentile_is_the_nearest_rank(values: Sequence[float], share: float, found: float) -> None:
+    assert quantile(values, share) == found
 
 
 def test_evaluating_twice_gives_the_same() -> None:
