@@ -4,7 +4,8 @@ Invariants: committed records only; each partition is read from its first record
 its end. Of a request only key, message id and broker time are looked at. Raises: Retriable, UnknownTopic.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 
 from pydantic import ValidationError
@@ -17,8 +18,11 @@ from pipeline import topology
 from pipeline.runtime.moving import first_seen_at
 from pipeline.runtime.ports import RawRecord, TopicPartition
 from pipeline.runtime.serde import decode, instant
-from pipeline.runtime.topic_io import TopicReader
+from pipeline.runtime.topic_io import TopicReader, topic_names
 from pipeline.settings import PipelineSettings
+
+_ANSWERS = re.compile(re.escape(topology.responses("CHANNEL")).replace("CHANNEL", "[^.]+"))
+"""Logical names of response topics."""
 
 
 class PeriodReader(TopicReader):
@@ -52,8 +56,7 @@ async def read_period(
     tell: Callable[[int], None],
 ) -> None:
     """Read everything of a period; `tell` hears how many records were read so far."""
-    logical = (topology.GATEWAY_REQUESTS, *topology.EVENTS, *(topology.responses(channel) for channel in channels))
-    names = [settings.named(topic) for topic in logical]
+    names = names_of(settings, channels, await topic_names(settings, bootstrap))
     async with TopicReader(settings, bootstrap, names, start=period.until + MARGIN) as at_end:
         ends = await at_end.positions()
     read = 0
@@ -64,6 +67,15 @@ async def read_period(
                     take(settings.logical(record.topic), record, counting, settings.event_hash_key)
             read += len(records)
             tell(read)
+
+
+def names_of(settings: PipelineSettings, channels: Sequence[str], present: Collection[str]) -> list[str]:
+    """Topics to be read: also those of channels that are configured no longer, whose answers would be missed."""
+    found = [logical for name in present if settings.named(logical := settings.logical(name)) == name]
+    answers = {topology.responses(channel) for channel in channels} | {
+        name for name in found if _ANSWERS.fullmatch(name)
+    }
+    return [settings.named(topic) for topic in (topology.GATEWAY_REQUESTS, *topology.EVENTS, *sorted(answers))]
 
 
 def take(topic: str, record: RawRecord, counting: Counting, secret: str) -> None:

@@ -6,11 +6,12 @@ import pytest
 
 from consumers.evaluate.counting import Counting, Period
 from consumers.evaluate.measures import evaluate
-from consumers.evaluate.reading import take
+from consumers.evaluate.reading import names_of, take
 from contracts.base import Contract
 from pipeline import topology
 from pipeline.runtime.moving import moved_headers
 from pipeline.runtime.ports import RawRecord
+from pipeline.settings import PipelineSettings
 from tests.unit.evaluated import NAMING, TALK, at, event, story
 
 SECRET = "a secret of tests"
@@ -81,6 +82,19 @@ def test_a_message_arrives(counting: Counting, requests: list[RawRecord], waited
             SECRET,
         )
     assert evaluate(counting.counted()).total.to_question_s == pytest.approx([waited])
+
+
+@pytest.mark.parametrize("prefix", ["", "shop"])
+def test_answers_of_a_channel_that_is_configured_no_longer_are_read_and_no_other_installation_s(prefix: str) -> None:
+    settings = PipelineSettings(prefix=prefix)
+    others = {"other.channel.web.responses", "other.channel.fax.responses", "channel.responses", "state.confirm"}
+    present = {settings.named("channel.fax.responses"), settings.named("events.ic"), *others}
+    if prefix:
+        present |= {"channel.fax.responses", "shop2.channel.sms.responses"}
+    assert names_of(settings, ("web",), present) == [
+        settings.named(topic)
+        for topic in (topology.GATEWAY_REQUESTS, *topology.EVENTS, "channel.fax.responses", "channel.web.responses")
+    ]
 
 
 @pytest.mark.parametrize("value", [b"{", b"[]", b"", None, b'{"event_type": "X"}', b"\xff"])
