@@ -36,6 +36,11 @@ class ItemDenials(ItemTurns):
             self.mode = Mode.WANTED  # 'e não esquece o X'
             self.sentences[-1].continued = True
             return ahead + 1
+        ended = self._no_longer_wanted(index + 1) if self.ends else 0
+        if ended:
+            self.sentences[-1].requested = True
+            self.mode = Mode.WANTED
+            return ended
         if (
             following is not None
             and following.sense in REQUESTS
@@ -102,6 +107,15 @@ class ItemDenials(ItemTurns):
         self.mode = Mode.NEGATED
         self.group += 1
         return index + 1
+
+    def _no_longer_wanted(self, index: int) -> int:
+        """Return where the name begins that is not wanted any more: 'não quero mais o X' asks an operation that ends things for X."""
+        if index + 2 >= len(self.signs) or not self.signs[index].has(Sense.WANT):
+            return 0
+        more = self.signs[index + 1]
+        if more.sense is not Sense.ALSO or more.words[0] != "mais" or self.signs[index + 2].sense in REQUESTS:
+            return 0
+        return index + 2
 
     def _denied_verb(self, index: int) -> int:
         """Where the clause ends whose verb, with nothing behind it, is denied of the name before it: 'o X não cancela (não)', 0 elsewhere."""

@@ -53,6 +53,8 @@ class ItemGround:
 
     page: Page
     known: tuple[str, ...]
+    ends: bool = False
+    """Whether the tool is known to take away what is named: then 'não quero mais o X' asks for X."""
     entries: list[Entry] = field(default_factory=list)
     mode: Mode = Mode.WANTED
     group: int = 0

@@ -10,7 +10,7 @@ from pipeline.language.frames import place_end, skip_frame
 from pipeline.language.item_entries import Entry, Mode, known_key
 from pipeline.language.item_ground import NEAR, RECENT, REQUESTS
 from pipeline.language.item_list import ItemList
-from pipeline.language.names import PREDICATES, read_run
+from pipeline.language.names import is_predicate, read_run
 from pipeline.language.normalize import fold
 from pipeline.language.positions import Places, read_places
 from pipeline.language.senses import Sense
@@ -19,7 +19,7 @@ from pipeline.language.word_lists import listed
 __all__ = ["ItemReader"]
 
 _BOTH = listed("ambos ambas both")
-_GOES = listed("vou vamos")
+_GOES = listed("vou vamos vai vao")
 
 
 @dataclass(slots=True)
@@ -183,14 +183,19 @@ class ItemReader(ItemList):
     def _predicates(self, index: int) -> bool:
         """Whether a verb says something of the name before it: 'a mesa veio quebrada', 'o X eu vou'."""
         word = self.signs[index].word
-        goes = word in _GOES and self._speaker(index) and self._closes_clause(index + 1)
-        return (goes or word in PREDICATES) and self._names_before(index)
+        goes = word in ("vou", "vamos") and self._speaker(index) and self._closes_clause(index + 1)
+        return (goes or is_predicate(self.page, index) or self._lives_on(index)) and self._names_before(index)
+
+    def _lives_on(self, index: int) -> bool:
+        """Whether 'vai' and how stand behind a name: 'o Rex vai normal'."""
+        if self.signs[index].word not in _GOES or index + 1 >= len(self.signs):
+            return False
+        return self.signs[index + 1].sense in (Sense.UNKNOWN, Sense.FILLER)
 
     def _predicate(self, index: int) -> int:
-        if self.signs[index].word not in _GOES:
-            return self._reason(index)
-        self._own(index)
-        return index + 1
+        if self.signs[index].word in _GOES:
+            self._owned_group()
+        return self._reason(index)
 
     def _bare_positions(self) -> bool:
         """Whether bare numbers are positions: nothing else is named, and no known value is itself a number."""

@@ -15,6 +15,8 @@ __all__ = ["ItemTurns"]
 
 _ENDS = frozenset({Sense.STOP, Sense.QUESTION, Sense.BREAK})
 _CLAUSE_ENDS = _ENDS | {Sense.COMMA, Sense.AND, Sense.BUT, Sense.COURTESY}
+_THEM = listed("eles elas esses essas estes estas them ellos ellas los esos")
+_IT = listed("ele ela esse essa este esta it ese esa")
 _ALREADY = listed("ja already ya")
 _FORGETS = listed(
     "esquece esqueca esquecer esqueçam desconsidera desconsidere desconsiderar ignora ignore forget olvida olvide"
@@ -41,6 +43,7 @@ class ItemTurns(ItemGround):
             self.group += 1
             self.rules.append("ITEMS-7 withdrawn")
             return index + 1
+        self._refer(index + 1)
         if self.first_request in (None, Sense.ASK):
             self.before_request = len(self.entries)
         self.first_request = self.first_request or self.signs[index].sense
@@ -57,6 +60,15 @@ class ItemTurns(ItemGround):
         elif self._closes_clause(index + 1) and self._names_before(index):
             self.group += 1  # 'o X sai e o Y fica'
         return index + 1
+
+    def _refer(self, index: int) -> None:
+        """'remove ele', 'cancela esses': the names before the verb are what it acts on."""
+        if index >= len(self.signs) or not self.entries or not self._closes_clause(index + 1):
+            return
+        word = self.signs[index].word
+        named = self.entries[-RECENT:] if word in _THEM else self.entries[-1:] if word in _IT else ()
+        for entry in named:
+            entry.mode = Mode.WANTED if entry.mode in (Mode.NEGATED, Mode.REFUSED, Mode.OWNED) else entry.mode
 
     def _forgets(self, index: int) -> bool:
         """Whether a verb takes names out of the list whatever the request does with the rest: 'esquece o X'."""
@@ -134,10 +146,7 @@ class ItemTurns(ItemGround):
             return
         names_before = self._names_before(index)
         if names_before and ((before is not None and self._speaker(index)) or self.signs[index].words[0] in _ALREADY):
-            for entry in self.entries[-RECENT:]:
-                if entry.group == self.entries[-1].group:
-                    entry.mode = Mode.OWNED  # 'o X eu ainda uso', 'o X já chegou'
-            self.group += 1
+            self._owned_group()  # 'o X eu ainda uso', 'o X já chegou'
             return
         if names_before and not self.sentences[-1].requested:
             for entry in self.entries[-RECENT:]:
@@ -146,6 +155,13 @@ class ItemTurns(ItemGround):
             if not self._names_follow(index + 1):
                 return  # unlike 'minha esposa usa o X'
         self.mode = Mode.OWNED
+        self.group += 1
+
+    def _owned_group(self) -> None:
+        group = self.entries[-1].group
+        for entry in self.entries[-RECENT:]:
+            if entry.group == group:
+                entry.mode = Mode.OWNED
         self.group += 1
 
     def _speaker(self, index: int) -> bool:
@@ -219,6 +235,8 @@ class ItemTurns(ItemGround):
         self.rules.append("ITEMS-6 the rest")
         if self.mode is Mode.WANTED:
             self.remainder = True
+            for entry in self.entries[: self.before_request] if self.first_request not in (None, Sense.ASK) else ():
+                entry.mode = Mode.OWNED if entry.mode is Mode.WANTED else entry.mode  # 'vou no X, cancela o resto'
 
     def _reason(self, index: int) -> int:
         """Skip an explanation: to the end of its sentence, or to where a request or a known name begins again."""

@@ -13,6 +13,7 @@ from pipeline.language.item_reader import ItemReader
 from pipeline.language.item_verbs import with_described_verb
 from pipeline.language.labels import label_nouns
 from pipeline.language.mentions import names_of
+from pipeline.language.operations import takes_away
 from pipeline.language.page import Page
 from pipeline.language.signs import read_signs
 from pipeline.language.tokens import tokenize
@@ -31,11 +32,12 @@ def read_items(
     """Return the items a text names.
 
     `label` is the parameter's label ("os pedidos"), `known_values` what the customer holds in the order shown,
-    `description` the tool's; its verb is a verb of request too.
+    `description` the tool's; its verb is a verb of request too, and says whether the tool takes away what is named.
     """
     tokens = tokenize(text)
     signs = read_signs(tokens, names_of(tuple(known_values)), locale=locale)
     signs = with_described_verb(signs, tokens, description)
-    reader = ItemReader(Page(text, tokens, signs, label_nouns(label)), tuple(known_values))
+    ends = bool(description) and takes_away(description or "")
+    reader = ItemReader(Page(text, tokens, signs, label_nouns(label)), tuple(known_values), ends)
     reader.read()
     return reader.result()

@@ -14,7 +14,7 @@ from pipeline.language.senses import Sense
 from pipeline.language.verbs import verb_stem
 from pipeline.language.word_lists import listed
 
-__all__ = ["PREDICATES", "Run", "read_run"]
+__all__ = ["Run", "is_predicate", "read_run"]
 
 _TAIL = frozenset(
     {
@@ -42,10 +42,12 @@ _PARTICIPLES = frozenset(
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
 _SPEAKERS = listed("eu|nos|a gente|yo|i|we|nosotros", "|")
 """Who says something of the name before them: 'o X eu assisto'."""
-PREDICATES = listed(
-    "esta ta estao foi foram veio vieram chegou chegaram quebrou quebraram estragou parou rasgou ficou ficaram is are was were"
+_PREDICATES = listed(
+    "saiu sairam morreu esta ta estao foi foram veio vieram chegou chegaram quebrou quebraram estragou parou rasgou ficou ficaram is are was were"
 )
 """Verbs that say something of the name before them: 'a mesa veio quebrada'."""
+_TOLD = ("aram", "eram", "iram", "uiu", "ebrou", "agou", "ancou", "avou", "elou", "ixou", "erou")
+_TOLD_MIN = 5
 _PAIR_MAX = 8
 """Signs between 'tanto' and 'quanto'."""
 _DIGIT = re.compile(r"\d")
@@ -57,7 +59,16 @@ _COUNTED_MAX = 100
 """Codes looked back over to the noun in front of them."""
 _DIALLED = listed("numeros telefones celulares linhas numbers phones lines telefonos lineas cartoes cards")
 """Things whose numbers are written in groups."""
-_TAIL_WORDS = frozenset({"ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
+_TAIL_WORDS = frozenset({"vai", "ta", "ok", "beleza", "sim", "certo", "isso", "pode", "claro que sim"})
+
+
+def is_predicate(page: Page, index: int) -> bool:
+    """Whether a verb stands here that says something of the name before it: 'a mesa veio quebrada'."""
+    sign = page.signs[index]
+    if page.is_title(index):
+        return False
+    told = sign.sense is Sense.UNKNOWN and len(sign.word) >= _TOLD_MIN and sign.word.endswith(_TOLD)
+    return sign.word in _PREDICATES or told
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +180,7 @@ def _cuts(page: Page, index: int, *, article_led: bool) -> bool:
         return opens_place(page, index) or opens_purpose(page, index)
     if sign.sense is Sense.POSSESSIVE or (sign.sense is Sense.PRONOUN and sign.word in _SPEAKERS):
         return True
-    if sign.word in PREDICATES and not page.is_title(index):
+    if is_predicate(page, index):
         return True
     if sign.sense is Sense.GIVE and verb_stem(sign.words[-1]):
         return True

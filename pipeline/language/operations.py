@@ -10,7 +10,7 @@ from functools import lru_cache
 from pipeline.language.normalize import fold
 from pipeline.language.verbs import is_ending, verb_stem
 
-__all__ = ["CALL_OFF", "Operation", "described_verb", "operation_of"]
+__all__ = ["CALL_OFF", "Operation", "described_verb", "operation_of", "takes_away"]
 
 CALL_OFF = frozenset({"cancel", "cancell", "anul", "desmarc"})
 """Stems that call an operation off where the operation is not itself a cancellation."""
@@ -63,9 +63,9 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("renov", "renew", "renuev", "prorrog", "estend", "extend"),
     ("agend", "marc", "schedul", "reagend", "remarc", "reschedul", "program"),
     ("pag", "quit", "pay", "paym"),
-    ("transf", "transfer"),
     ("reembols", "refund", "estorn", "ressarc", "rembols"),
     ("envi", "mand", "send", "remess", "emit", "emiss"),
+    ("transf", "transfer", "mand", "envi"),
     ("alter", "mud", "atualiz", "chang", "updat", "modific", "actualiz"),
     ("parcel", "negoci", "negot", "acord"),
     ("resgat", "redem", "sac", "retirad", "retir"),
@@ -142,6 +142,17 @@ def described_verb(description: str) -> str:
     ending = next((one for one in _VERB_ENDINGS if words[0].endswith(one)), "")
     stem = verb_stem(words[0]) or (words[0].removesuffix(ending) if ending else "")
     return stem if len(stem) >= _DESCRIBED_MIN else ""
+
+
+_ENDING = frozenset({"tranc", "paus", "suspend", "interromp"})
+"""Stems of what stops for a while."""
+
+
+@lru_cache(maxsize=256)
+def takes_away(description: str) -> bool:
+    """Whether the tool described has the customer end with less: "Cancela serviços.", "Tranca disciplinas."."""
+    stem = described_verb(description)
+    return bool(stem) and (stem in _ENDING or operation_of(stem).takes_away)
 
 
 _NOUN_ENDINGS = (

@@ -143,6 +143,8 @@ class Page:
             return False
         if self.starts(index):
             return True
+        if self.signs[index - 1].sense is Sense.AND and sign.sense in (Sense.BUT, Sense.IF, Sense.NOT, Sense.THAT):
+            return True  # 'Tempo Perdido e Mas que Nada'
         neighbour = index + 1 < len(self.signs) and self._capital(index + 1)
         previous = index > 0 and self._capital(index - 1)
         return neighbour or previous

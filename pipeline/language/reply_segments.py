@@ -198,7 +198,7 @@ def _matter(signs: Sequence[Sign], proposal: Proposal, *, asks: bool) -> Matter:
     wants = any(sign.has(Sense.WANT) for sign in signs) and not any(sign.sense is Sense.NOT for sign in signs)
     if about and gives:
         return Matter.ASKS
-    if gives and (content or not own) and not any(sign.sense in _VERDICTS for sign in signs):
+    if gives and (content or not own) and not any(sign.sense in _VERDICTS or sign.sense is Sense.NOT for sign in signs):
         return (
             Matter.REQUEST
             if content

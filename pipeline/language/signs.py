@@ -195,6 +195,7 @@ def _emoji(text: str) -> Sense:
     return Sense.KIND_SIGN if all(char in _KIND for char in plain) else Sense.OTHER_SIGN
 
 
+_NAMED = frozenset({Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED})
 _NOUN_FOLLOWS = frozenset({Sense.UNKNOWN, Sense.TOPIC, Sense.MENTION, Sense.CODE, Sense.PLACE, Sense.QUOTED})
 
 
@@ -241,17 +242,16 @@ def _settled(signs: list[Sign], locale: str) -> list[Sign]:
             changed = Sense.NOT  # 'num quero'
         elif sign.words in (("pois",), ("pues",)):
             changed = Sense.FILLER if before is None or before.sense in (Sense.STOP, Sense.BREAK) else Sense.REASON
+        elif sign.words == ("pode", "deixar") and before is not None and before.sense in _NAMED:
+            changed = Sense.KEEP  # 'o X pode deixar'
+        elif sign.words == ("dos",) and before is not None and before.words[-1] in ("las", "los"):
+            changed = Sense.NUMBER
         elif sign.words == ("eh",):
             ends = (
                 after is None or after.sense in (Sense.COMMA, Sense.AFFIRM, Sense.YES_SIGN) or after.word in (".", "!")
             )
             changed = Sense.AFFIRM if ends else Sense.AUXILIARY
-        elif (
-            sign.words == ("o",)
-            and locale.startswith("es")
-            and before is not None
-            and before.sense in (Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED)
-        ):
+        elif sign.words == ("o",) and locale.startswith("es") and before is not None and before.sense in _NAMED:
             changed = Sense.OR
         settled.append(
             sign if changed is None else Sign(changed, sign.words, sign.first, sign.last, (changed,), sign.number)
