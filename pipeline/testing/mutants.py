@@ -307,6 +307,11 @@ def _timers_without_barrier() -> list[Patch]:
     return [(Timers, "sync", sync)]
 
 
+def _confirm_expires_alone() -> list[Patch]:
+    """Confirm does not wait for reconcile."""
+    return [(confirm_stage.Confirm, "_backstop", property(lambda _: timedelta(0)))]
+
+
 def _timers_fire_early() -> list[Patch]:
     """The clock of the task runs ahead."""
     was = Task._tick
@@ -474,6 +479,12 @@ MUTANTS: dict[str, Mutant] = {
             breaks="an expiry fires though a yes in time is unread",
             within=200,
             patches=_timers_without_barrier,
+        ),
+        Mutant(
+            name="confirm-expires-alone",
+            breaks="an expiry fires though a yes in time lies unread before reconcile",
+            within=200,
+            patches=_confirm_expires_alone,
         ),
         Mutant(
             name="timers-fire-early",

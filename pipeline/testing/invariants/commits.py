@@ -9,7 +9,9 @@ from pipeline import topology
 from pipeline.decision import conversation_of_state_key
 from pipeline.runtime.changelog import META_KEY
 from pipeline.runtime.ports import RawRecord, TopicPartition
+from pipeline.testing.installation import TIMING
 from pipeline.testing.invariants.watch import ALARMS, ENDING_EVENTS, MARK, SURELY_BEFORE_MS, TERMINAL, Told, Watch
+from pipeline.testing.partitioner import partition_of
 from pipeline.testing.transactions import Transactional
 
 
@@ -162,6 +164,7 @@ class Commits(Watch):
             told.ended = said
             if said == "EXPIRED" and status["stage"] == "confirm":
                 self._nothing_in_time(transaction, status["revision"])
+                self._nothing_unread(transaction, status["revision"], told.conversation)
         if status.get("proposal"):
             place = (transaction, status["revision"])
             shown = self._seen.shown.setdefault(place, status["proposal"])
@@ -192,6 +195,30 @@ class Commits(Watch):
                 self.check(
                     "a yes in time wins", not yes, f"{transaction}/{revision} expired with a yes at {record.offset}"
                 )
+
+    def _nothing_unread(self, transaction: str, revision: int, conversation: str) -> None:
+        """Nor one that a customer said in time and that lies before reconcile, as long as reconcile is waited for."""
+        proposal, asked_ms = (
+            self._seen.shown.get((transaction, revision)),
+            self._seen.asked_ms.get((transaction, revision)),
+        )
+        if proposal is None or asked_ms is None:
+            return
+        expires_ms = datetime.fromisoformat(proposal["expires_at"]).timestamp() * 1000
+        if self._world.broker.now_ms() > expires_ms + TIMING.expiry_backstop_ms - SURELY_BEFORE_MS:
+            return
+        topic, key = self._settings.named(topology.GATEWAY_REQUESTS), conversation.encode()
+        right = partition_of(key, self._world.broker.counts[topic])
+        log = self._world.broker.logs[TopicPartition(topic, right)]
+        for record in log.records():
+            seen_ms = log.visible_ms.get(record.offset, record.timestamp_ms)
+            in_time = asked_ms + SURELY_BEFORE_MS < record.timestamp_ms and seen_ms < expires_ms - SURELY_BEFORE_MS
+            if record.key != key or not in_time or b'"sim"' not in (record.value or b""):
+                continue
+            said = orjson.loads(record.value or b"{}")["payload"]
+            yes = said["message"] == "sim" and said["metadata"].get("confirmation") in {None, proposal["token"]}
+            what = f"{transaction}/{revision} expired with a yes at {topic}/{right}/{record.offset}"
+            self.check("a yes in time wins", not yes, what)
 
     def _advanced(
         self, group: str, partition: TopicPartition, offset: int, written: list[RawRecord], messages: set[str]
