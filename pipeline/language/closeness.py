@@ -17,7 +17,7 @@ Nearest = Callable[[str, tuple[RoutingTool, ...]], Mapping[str, float]]
 """Similarity of a text to each tool, by name, 0 to 1."""
 
 TALK_WEIGHT: Final = 0.6
-CLOSE: Final = 0.2
+CLOSE: Final = 0.14
 """How much closer than small talk (weighted) a tool has to be."""
 APART: Final = 0.1
 """How much closer than the next tool."""
@@ -35,7 +35,12 @@ _TALK: Final = (
     "tô pensando ainda|talvez depois|hello there|thank you, that was all|you are terrible|I love your service|tell me a joke|"
     "are you a robot?|what's the weather?|it arrived, thanks|can I talk to a person?|hola, ¿qué tal?|muchas gracias, hasta luego|"
     "son pésimos|ya lo arreglaron, gracias|cuéntame un chiste|quiero hablar con una persona|me gusta mucho el servicio|"
-    "qual é o aplicativo de vocês?|o site está bonito|aceitam cartão de crédito?"
+    "qual é o aplicativo de vocês?|o site está bonito|aceitam cartão de crédito?|quem é o responsável?|o atendente foi muito educado|"
+    "o motorista foi grosso|vocês são de onde?|meu vizinho fez isso também|meu filho gosta muito|estou estudando para uma prova|"
+    "comprei um presente para minha mãe|vou viajar nas férias|estou com dor de cabeça|meu cachorro é lindo|o lugar estava lotado|"
+    "que calor hoje|qual a história da empresa?|onde fica o banheiro?|tem estacionamento?|me recomenda um filme|até amanhã|"
+    "foi ótimo falar com vocês|não quero nada, só olhando|tem desconto para idoso?|who is the boss?|the staff was rude|my dog is cute|"
+    "I am going on vacation|who won the game?|¿quién es el dueño?|el personal es muy amable|estoy cansado hoy"
 )
 SMALL_TALK: Final = tuple(RoutingTool(f"~{place}", text) for place, text in enumerate(_TALK.split("|")))
 """What asks for nothing or for nothing a tool does, as texts to compare with."""

@@ -194,7 +194,7 @@ def _offered(clause: Clause) -> bool:
     return clause.words[0] in _HOSTS or any(pair in _OFFERS for pair in pairwise(clause.words))
 
 
-_THANKS: Final = word_set("obrigado obrigada brigado brigada valeu vlw obg parabens thanks thank gracias")
+_THANKS: Final = word_set("gratidao grato grata agradeco obrigado obrigada brigado brigada valeu vlw obg parabens thanks thank gracias")
 
 
 def _troubled(choice: _Choice) -> bool:

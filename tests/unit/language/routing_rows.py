@@ -565,6 +565,7 @@ ROWS = (
 
 MEANT = frozenset(
     {
+        "quanto sobrou?",
         "troquei de número de celular",
         "dá pra pagar todo dia 10?",
         "a rua toda tá no escuro",
@@ -632,7 +633,6 @@ UNSOLVED = frozenset(
         "quanto tenho que pagar esse mês",
         "meus dados acabaram",
         "manda 30 pro meu irmão",
-        "quanto sobrou?",
         "não vou conseguir ir na consulta",
         "meu voo vai atrasar?",
         "como anda o meu pedido 2026/55?",
