@@ -120,7 +120,7 @@ def _told(journey: Journey) -> bool:
 
 JUDGEMENTS: Mapping[str, tuple[Callable[[Journey], bool], Callable[[Journey], int]]] = {
     "items_lost_before_question": (lambda j: j.proposals > 0, lambda j: j.lost_before_question),
-    "items_lost_before_call": (lambda j: j.called is not None, lambda j: j.lost_before_call),
+    "items_lost_before_call": (lambda j: j.accepted is not None or j.called is not None, lambda j: j.lost_before_call),
     "items_lost_before_answer": (lambda j: j.expects_answer, lambda j: j.lost_before_answer),
     "results_without_answer": (lambda j: j.expects_answer, lambda j: int(j.answer_at is None)),
     "items_not_named_in_answer": (lambda j: _told(j) and not j.read_only, lambda j: j.unnamed),

@@ -64,6 +64,11 @@ def answer(text: str, names: tuple[str, ...]) -> dict[str, Step]:
     [
         pytest.param(without(**items("shown", 2)), {"items_lost_before_question": 1}, id="the question shows fewer"),
         pytest.param(without(**items("accepted", 2)), {"items_lost_before_call": 1}, id="the yes is taken for fewer"),
+        pytest.param(
+            without("called", "completed", "answer", **items("accepted", 2), dead=event(10.4, "NOC.DLQ", message="m2")),
+            {"items_lost_before_call": 1, "items_lost_before_answer": 2, "results_without_answer": 1},
+            id="the yes is taken for fewer and the tool is never called",
+        ),
         pytest.param(without(**items("called", 1)), {"items_lost_before_call": 2}, id="the tool is called with fewer"),
         pytest.param(
             without(**answer(ANSWER, NAMES[:2])), {"items_lost_before_answer": 1}, id="the answer tells of fewer"
