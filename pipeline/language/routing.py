@@ -123,6 +123,8 @@ def _closest(text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: 
     tools = tuple(profile.tool for profile in profiles.profiles)
     spans = [asked] if len(asked) == 1 else [asked, *([clause] for clause in asked[:2])]
     for span in spans:
+        if sum(len(clause.words) for clause in span) < 2:
+            continue
         said = " ".join(word for clause in span for word in clause.words)[:MAX_CHARACTERS]
         wanting = any(clause.role is Role.REQUEST for clause in span)
         troubled = not wanting and any(tells_of_trouble(clause.words) for clause in span)
@@ -194,7 +196,9 @@ def _offered(clause: Clause) -> bool:
     return clause.words[0] in _HOSTS or any(pair in _OFFERS for pair in pairwise(clause.words))
 
 
-_THANKS: Final = word_set("gratidao grato grata agradeco obrigado obrigada brigado brigada valeu vlw obg parabens thanks thank gracias")
+_THANKS: Final = word_set(
+    "gratidao grato grata agradeco obrigado obrigada brigado brigada valeu vlw obg parabens thanks thank gracias"
+)
 
 
 def _troubled(choice: _Choice) -> bool:
