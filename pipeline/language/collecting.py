@@ -161,7 +161,9 @@ def _named(text: str, asked: Asked) -> Answer:
     if spoken:
         return Answer(unclear, rule=f"ABANDON-5 {spoken}")
     known = asked.known_values or tuple(one for one in options_of(asked.element) if isinstance(one, str))
-    reading = read_items(plain, label=asked.label or None, known_values=known, locale=asked.locale)
+    reading = read_items(
+        plain, label=asked.label or None, known_values=known, locale=asked.locale, operation=asked.operation.noun
+    )
     items = list(reading.items)
     if _asks(plain):
         return Answer(unclear, rule="ABANDON-5 asks")

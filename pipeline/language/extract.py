@@ -57,7 +57,7 @@ def extract(
     `operation`: its noun; what is no longer wanted is what a cancellation is about.
     """
     text = without_no_longer(text) if operation_of(operation).cancels else text
-    work = Work(text, locale, now, timezone, Extraction())
+    work = Work(text, locale, now, timezone, Extraction(), operation)
     order = [name for name in required if name in schemas] + [name for name in schemas if name not in required]
     slots = [slot_of(name, schemas[name], (known_values or {}).get(name, ())) for name in order]
     named = [slot for slot in slots if slot.kind in {"name", "names"}]

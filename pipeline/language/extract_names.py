@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pipeline.language.clauses import Clause, Role, read_clauses
 from pipeline.language.coerce import AMBIGUOUS, Coerced, coerce
 from pipeline.language.extract_words import DISOWNED, OWNERS, UNNAMED
-from pipeline.language.items import read_items
+from pipeline.language.items import ItemsReading, read_items
 from pipeline.language.lexemes import Kind, lex, words_of
 from pipeline.language.request_words import ACT_OF
 from pipeline.language.slots import Slot, Work
@@ -70,7 +70,7 @@ def _with_marker(text: str, start: int) -> int:
 def fill_held(work: Work, slots: Sequence[Slot]) -> None:
     """What the customer holds is recognised first, before its digits are read as amounts or days."""
     for slot in slots:
-        reading = read_items(work.text, label=slot.label, known_values=slot.known, locale=work.locale)
+        reading = _read(work, slot, work.text)
         held = [item for item in reading.items if item in slot.known]
         if not held:
             continue
@@ -82,6 +82,10 @@ def fill_held(work: Work, slots: Sequence[Slot]) -> None:
             at = folded.find(item.casefold())
             if at >= 0:
                 work.take(at, at + len(item))
+
+
+def _read(work: Work, slot: Slot, text: str) -> ItemsReading:
+    return read_items(text, label=slot.label, known_values=slot.known, locale=work.locale, operation=work.operation)
 
 
 def _is_number(item: str, work: Work) -> bool:
@@ -105,7 +109,7 @@ def fill_names(work: Work, slots: Sequence[Slot]) -> None:
     beside = [slot for slot in free if _beside_label(text, slot.label)]
     # One set of words has one owner: the parameter whose noun stands beside it, else the first one open.
     slot = (beside or free)[0]
-    reading = read_items(text, label=slot.label, known_values=slot.known, locale=work.locale)
+    reading = _read(work, slot, text)
     about = f"{slot.label} {slot.name.replace('_', ' ')}"
     items = [named for item in reading.items if (named := _bare(item, about))]
     if items:

@@ -16,6 +16,7 @@ __all__ = ["ItemDenials"]
 
 _MANAGES = listed("consigo consegue consegui conseguimos conseguem posso can could puedo pude")
 """Verbs whose denial is a complaint, not a wish."""
+_CHOOSES = frozenset({Sense.ONLY, Sense.BUT, Sense.CORRECT, Sense.INSTEAD})
 _OBJECTS = listed("o a os as lo la los las it")
 """Articles that are objects as well: 'não o cancela'."""
 
@@ -115,7 +116,10 @@ class ItemDenials(ItemTurns):
         more = self.signs[index + 1]
         if more.sense is not Sense.ALSO or more.words[0] != "mais" or self.signs[index + 2].sense in REQUESTS:
             return 0
-        return index + 2
+        chosen = any(
+            sign.sense in _CHOOSES or sign.has(Sense.WANT) for sign in self.signs[index + 2 : index + 2 + NEAR]
+        )
+        return 0 if chosen else index + 2  # 'não quero mais o X, só o Y'
 
     def _denied_verb(self, index: int) -> int:
         """Where the clause ends whose verb, with nothing behind it, is denied of the name before it: 'o X não cancela (não)', 0 elsewhere."""

@@ -1,4 +1,4 @@
-"""The verb of the tool's own description as a verb of request: "tranca inglês" where the tool "Tranca um ou mais cursos".
+"""The tool's own verb as a verb of request: "tranca inglês" where the tool "Tranca um ou mais cursos".
 
 Owns: which words of a text are that verb.
 Never: takes a noun for it (behind an article or a preposition), nor a name with a capital.
@@ -8,13 +8,12 @@ Source: language.json ITEMS-1: the request verb is no part of a name.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.language.operations import described_verb
 from pipeline.language.senses import Sense
 from pipeline.language.signs import Sign
 from pipeline.language.tokens import Token
 from pipeline.language.word_lists import listed
 
-__all__ = ["with_described_verb"]
+__all__ = ["with_own_verb"]
 
 _ENDINGS = listed(
     "a e o s ar er ir am em as es ando endo indo ei ou ed ing en ue uem ua que quem gue guem aria asse amento aron arme arlo ala alo elo"
@@ -27,10 +26,9 @@ _NOUN_BEFORE = frozenset(
 """Behind one of these a word is no verb, unless it is an infinitive."""
 
 
-def with_described_verb(signs: Sequence[Sign], tokens: Sequence[Token], description: str | None) -> tuple[Sign, ...]:
-    """Return the signs with the described verb read as one; a verb that opens no clause stays what it was."""
-    stem = described_verb(description) if description else ""
-    if not stem:
+def with_own_verb(signs: Sequence[Sign], tokens: Sequence[Token], stems: Sequence[str]) -> tuple[Sign, ...]:
+    """Return the signs with the tool's own verb, known by its stems, read as one; where it opens no clause it stays what it was."""
+    if not stems:
         return tuple(signs)
     read: list[Sign] = []
     for before, sign in zip((None, *signs), signs, strict=False):
@@ -38,8 +36,7 @@ def with_described_verb(signs: Sequence[Sign], tokens: Sequence[Token], descript
         verb = (
             sign.sense in _NOUNS
             and len(sign.words) == 1
-            and word.startswith(stem)
-            and word[len(stem) :] in _ENDINGS
+            and any(word.startswith(stem) and word[len(stem) :] in _ENDINGS for stem in stems)
             and (before is None or not tokens[sign.first].text[:1].isupper())
             and (before is None or before.sense not in _NOUN_BEFORE or word.endswith("r"))
         )

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from pipeline.language.item_entries import ItemsReading
 from pipeline.language.item_reader import ItemReader
-from pipeline.language.item_verbs import with_described_verb
+from pipeline.language.item_verbs import with_own_verb
 from pipeline.language.labels import label_nouns
 from pipeline.language.mentions import names_of
-from pipeline.language.operations import takes_away
+from pipeline.language.operations import described_verb, ends, operation_of
 from pipeline.language.page import Page
 from pipeline.language.signs import read_signs
 from pipeline.language.tokens import tokenize
@@ -28,16 +28,19 @@ def read_items(
     known_values: Sequence[str] = (),
     locale: str = "pt-BR",
     description: str | None = None,
+    operation: str = "",
 ) -> ItemsReading:
     """Return the items a text names.
 
     `label` is the parameter's label ("os pedidos"), `known_values` what the customer holds in the order shown,
-    `description` the tool's; its verb is a verb of request too, and says whether the tool takes away what is named.
+    `description` the tool's, or `operation` its noun: its verb is a verb of request too, and says whether the tool takes
+    away what is named.
     """
     tokens = tokenize(text)
     signs = read_signs(tokens, names_of(tuple(known_values)), locale=locale)
-    signs = with_described_verb(signs, tokens, description)
-    ends = bool(description) and takes_away(description or "")
-    reader = ItemReader(Page(text, tokens, signs, label_nouns(label)), tuple(known_values), ends)
+    stem = described_verb(description or "")
+    asked = operation_of(stem or operation)
+    signs = with_own_verb(signs, tokens, (stem,) if stem else asked.stems)
+    reader = ItemReader(Page(text, tokens, signs, label_nouns(label)), tuple(known_values), ends(asked))
     reader.read()
     return reader.result()

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pipeline.language.normalize import fold
 from pipeline.language.verbs import is_ending, verb_stem
 
-__all__ = ["CALL_OFF", "Operation", "described_verb", "operation_of", "takes_away"]
+__all__ = ["CALL_OFF", "Operation", "described_verb", "ends", "operation_of"]
 
 CALL_OFF = frozenset({"cancel", "cancell", "anul", "desmarc"})
 """Stems that call an operation off where the operation is not itself a cancellation."""
@@ -148,11 +148,9 @@ _ENDING = frozenset({"tranc", "paus", "suspend", "interromp"})
 """Stems of what stops for a while."""
 
 
-@lru_cache(maxsize=256)
-def takes_away(description: str) -> bool:
-    """Whether the tool described has the customer end with less: "Cancela serviços.", "Tranca disciplinas."."""
-    stem = described_verb(description)
-    return bool(stem) and (stem in _ENDING or operation_of(stem).takes_away)
+def ends(operation: Operation) -> bool:
+    """Whether the customer ends with less of what is named, for good or for a while."""
+    return operation.takes_away or bool(_ENDING.intersection(operation.stems))
 
 
 _NOUN_ENDINGS = (

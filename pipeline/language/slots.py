@@ -75,6 +75,8 @@ class Work:
     now: datetime | None
     timezone: str
     found: Extraction
+    operation: str = ""
+    """Noun of what is asked for; its verb is no part of a name."""
 
     def take(self, start: int, end: int) -> None:
         self.text = self.text[:start] + " " * (end - start) + self.text[end:]
