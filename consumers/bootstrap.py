@@ -23,9 +23,10 @@ from pipeline.ledger import AI_GATEWAY
 from pipeline.llm import AiGateway
 from pipeline.metrics import Metrics
 from pipeline.runtime.calls import Slot
+from pipeline.runtime.ending import HURRY_S
 from pipeline.runtime.errors import Fatal, describe, trail
 from pipeline.runtime.kafka import KafkaClients
-from pipeline.runtime.worker import HURRY_S, Worker
+from pipeline.runtime.worker import Worker
 from pipeline.settings import LlmSettings
 from pipeline.tools.breaker import Breaker, BreakerState
 from pipeline.tools.client import META_IDEMPOTENCY_KEY, META_ITEM_KEYS, META_NOT_AFTER, McpTools, ToolRequest

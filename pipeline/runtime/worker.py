@@ -8,9 +8,9 @@ Source: DESIGN 4; notes on aiokafka section 5.
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
 
@@ -18,6 +18,8 @@ from pipeline import topology
 from pipeline.decision import Stage
 from pipeline.metrics import Metrics
 from pipeline.runtime.calls import CallRunner, Tools
+from pipeline.runtime.counts import recounted, tied_counts
+from pipeline.runtime.ending import HURRY_S, Ending
 from pipeline.runtime.errors import Fatal, Retriable, describe
 from pipeline.runtime.ports import Clients, Clock, GroupConsumer, TopicPartition
 from pipeline.runtime.task import Phase, TaskContext
@@ -27,18 +29,10 @@ from pipeline.runtime.watchdog import Watchdog
 from pipeline.settings import PipelineSettings
 from pipeline.topology import StageSpec
 
-T = TypeVar("T")
-
 POLL_MS = 100
 """Longest wait of one getmany: how soon a pause or a finished takeover takes effect."""
 POLL_RECORDS = 1_000
 WAIT_FOR_BROKER_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-END_S = 1.5
-"""How long an orderly end waits for a client to close: with a broker it takes ms, without one it would take for ever."""
-LAST_COMMIT_S, CLOSE_S = 0.5, 0.7
-"""Of an orderly end, after the handover: for what the calls brought back, for closing all clients."""
-HURRY_S = 0.2
-"""The same for one client, when a second signal asks for a quick end."""
 MISSING_LOOKS, MISSING_S = 4, 0.5
 """How often, and how far apart, topics that are missing are looked for again."""
 OBSERVE_S = 2.0
@@ -85,11 +79,11 @@ class Worker:
         self._calls = CallRunner(tools, stage=stage.name, incarnation=incarnation, clock=clock, metrics=metrics)
         self._consumer: GroupConsumer | None = None
         self._tasks: TaskManager | None = None
-        self._stopping = asyncio.Event()
-        self._hurried = asyncio.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._end_by_s = float("inf")
-        """Loop time at which an orderly end is over, whatever is away."""
+        self._ending = Ending(
+            handover_s=settings.runtime.handover_ms / 1000,
+            calm_s=CALM_S,
+            deadline_s=settings.runtime.deadline_ms / 1000,
+        )
         self._refused: str | None = None
         self._refused_since: float | None = None
         self._counts: Mapping[str, int] = {}
@@ -108,19 +102,15 @@ class Worker:
 
     def stop(self) -> None:
         """End in order; `run` returns when that is done."""
-        if self._loop is not None and not self._stopping.is_set():
-            drain_s = max(self._settings.runtime.handover_ms / 1000 + LAST_COMMIT_S, CALM_S)
-            self._end_by_s = self._loop.time() + drain_s + CLOSE_S
-        self._stopping.set()
+        self._ending.begin()
 
     def hurry(self) -> None:
         """End now: nothing is waited for. What was not committed is the next owner's, calls that run are its to recover."""
-        self.stop()
-        self._hurried.set()
+        self._ending.hurry()
 
     async def run(self) -> None:
         """Work until stopped. Raises: Fatal."""
-        self._loop = asyncio.get_running_loop()
+        self._ending.attach()
         counts = await self._known_topics()
         if counts is None:
             return
@@ -140,7 +130,7 @@ class Worker:
         )
         observer = asyncio.get_running_loop().create_task(self._observe(), name=f"observe {self._stage.name}")
         try:
-            while not self._stopping.is_set():
+            while not self._ending.has_begun:
                 await self._session()
         finally:
             observer.cancel()
@@ -151,9 +141,9 @@ class Worker:
         """Partition counts of every topic, checked. Returns None when stopped first. Raises: Fatal."""
         wanted = {self._settings.named(spec.name): spec for spec in topology.topics(self._channels)}
         attempt = looks = 0
-        while not self._stopping.is_set():
+        while not self._ending.has_begun:
             try:
-                counts = await self._unless_stopped(self._clients.partition_counts(sorted(wanted)))
+                counts = await self._ending.unless_begun(self._clients.partition_counts(sorted(wanted)))
             except Retriable as error:
                 await self._wait_for_broker(attempt, error)
                 attempt += 1
@@ -162,24 +152,11 @@ class Worker:
                 return None
             missing = sorted(wanted.keys() - counts.keys())
             if missing and looks < MISSING_LOOKS:
-                looks += (
-                    1  # a broker that has just started, or topics that have just been made: it may not know them yet
-                )
-                await self._pause(MISSING_S)
+                # A broker that has just started, or topics that have just been made: it may not know them yet.
+                looks += 1
+                await self._ending.pause(MISSING_S)
                 continue
-            if missing:
-                raise Fatal(
-                    f"topics are missing: {', '.join(missing)}; create them with `python -m consumers topics ensure`"
-                )
-            tied = {
-                name: counts[name]
-                for name, spec in wanted.items()
-                if spec.kind in {topology.TopicKind.INPUT, topology.TopicKind.STATE}
-            }
-            if len(set(tied.values())) > 1:
-                listed = ", ".join(f"{name} {count}" for name, count in sorted(tied.items()))
-                raise Fatal(f"input, status and state topics need one partition count, but: {listed}")
-            self._counts = tied
+            self._counts = tied_counts(wanted, counts)
             return counts
         return None
 
@@ -187,32 +164,7 @@ class Worker:
         delay = WAIT_FOR_BROKER_S[min(attempt, len(WAIT_FOR_BROKER_S) - 1)]
         self._polling_error = f"the broker is not reachable: {error}"
         self._log.warning("the broker is not reachable; trying again", seconds=delay, error=str(error))
-        await self._pause(delay)
-
-    async def _unless_stopped(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """Await, or give it up when stopped. Returns: None when stopped first. Raises: what it raises."""
-        return await self._unless(self._stopping, work)
-
-    async def _unless(self, event: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-        loop = asyncio.get_running_loop()
-        working, stopping = loop.create_task(work), loop.create_task(event.wait())
-        try:
-            await asyncio.wait({working, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            return working.result() if working.done() else None
-        finally:
-            for task in (working, stopping):
-                task.cancel()
-            await asyncio.wait({working, stopping}, timeout=self._patience_s)
-            if working.done() and not working.cancelled():
-                working.exception()  # given up: nobody else will look
-
-    async def _pause(self, seconds: float) -> None:
-        """Wait, or less when stopped."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._stopping.wait()
-        except TimeoutError:
-            pass
+        await self._ending.pause(delay)
 
     def _current_consumer(self) -> GroupConsumer:
         if self._consumer is None:
@@ -233,24 +185,24 @@ class Worker:
         self._watchdog.reset()
         try:
             await self._start(consumer)
-            while not self._stopping.is_set() and not self._rebuild:
+            while not self._ending.has_begun and not self._rebuild:
                 self._raise_refusal()
                 self._raise_recount()
                 await self._poll(consumer)
-            if self._stopping.is_set():
+            if self._ending.has_begun:
                 await self._drain(consumer)
         finally:
-            if not self._stopping.is_set() and self._tasks is not None:
+            if not self._ending.has_begun and self._tasks is not None:
                 await self._tasks.revoke()
             self._consumer = None
             await self._stop_consumer(consumer)
 
     async def _start(self, consumer: GroupConsumer) -> None:
         attempt = 0
-        while not self._stopping.is_set():
+        while not self._ending.has_begun:
             try:
                 # The client's start returns with the first assignment only: a group that does not answer may never give one.
-                await self._unless_stopped(consumer.start())
+                await self._ending.unless_begun(consumer.start())
             except Retriable as error:
                 await self._wait_for_broker(attempt, error)
                 attempt += 1
@@ -260,7 +212,7 @@ class Worker:
 
     async def _stop_consumer(self, consumer: GroupConsumer) -> None:
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._ending.patience_s):
                 await consumer.stop()
         except Exception as error:
             self._log.warning("the consumer did not stop cleanly", error=f"{type(error).__name__}: {error}")
@@ -296,7 +248,7 @@ class Worker:
                 self._polling_error = describe(error)
                 self._log.warning("getmany failed; every partition is seeked again", error=self._polling_error)
                 self._suspect(self._polling_error, consumer, tasks)
-            await self._pause(POLL_MS / 1000)
+            await self._ending.pause(POLL_MS / 1000)
             return
         for partition, records in batches.items():
             task = tasks.task_of(partition)
@@ -344,7 +296,7 @@ class Worker:
         """Hold still; getmany is blocked meanwhile."""
         self._refused = None  # this generation is over; the next assignment says it again or not
         if partitions and self._tasks is not None:
-            await self._unless(self._hurried, self._tasks.revoke())
+            await self._ending.unless_hurried(self._tasks.revoke())
 
     def assigned(self, partitions: frozenset[TopicPartition]) -> None:
         """Pause everything and signal; takeovers run beside the poll loop."""
@@ -356,7 +308,7 @@ class Worker:
         self._reseek = True
         self._unreadable = Unreadable()
         self._positions = {tp: position for tp, position in self._positions.items() if tp in partitions}
-        if self._tasks is not None and not self._stopping.is_set():
+        if self._tasks is not None and not self._ending.has_begun:
             self._tasks.assign(partitions)
         self._log.info("assigned", numbers=sorted({tp.partition for tp in partitions}))
 
@@ -383,16 +335,12 @@ class Worker:
                 self._log.debug("lag or counts are not to be had", error=f"{type(error).__name__}: {error}")
 
     async def _look_at_counts(self) -> None:
-        """Partitions that were added while this runs: records in them are nobody's, and a key leads elsewhere now."""
-        counts = await self._clients.partition_counts(sorted(self._counts))
-        changed = [
-            f"{name} had {was} partitions and has {counts[name]}"
-            for name, was in sorted(self._counts.items())
-            if counts.get(name, was) != was
-        ]
-        if not changed or self._recounted is not None:
+        """Whether partitions were added while this runs."""
+        if self._recounted is not None:
             return
-        reason = f"{'; '.join(changed)}: partitions can't be added to a running installation; recount offline"
+        reason = recounted(self._counts, await self._clients.partition_counts(sorted(self._counts)))
+        if reason is None:
+            return
         self._log.error("the partition count changed; this replica stops", reason=reason)
         if self._tasks is not None:
             self._tasks.note("NOC.RUNTIME_FAILED", {"reason": reason, "replica": self._replica})
@@ -450,7 +398,7 @@ class Worker:
         problems += [] if self._recounted is None else [self._recounted[1]]
         if self._consumer is None or self._tasks is None or not self._tasks.is_settled:
             problems.append("no assignment yet")
-        if self._stopping.is_set():
+        if self._ending.has_begun:
             problems.append("stopping")
         return Health(live=not self._rebuild, ready=not problems, problems=tuple(problems))
 
@@ -461,11 +409,8 @@ class Worker:
         tasks = self._tasks
         assert tasks is not None
         self._calls.stop_intake()
-        loop = asyncio.get_running_loop()
-        left_s = max(0.0, self._end_by_s - CLOSE_S - loop.time())
-        calls_s = min(left_s, self._settings.runtime.handover_ms / 1000)
-        drained = loop.create_task(tasks.drain(calls_s, left_s))
-        while not drained.done() and not self._hurried.is_set():
+        drained = asyncio.get_running_loop().create_task(tasks.drain(*self._ending.drain_s))
+        while not drained.done() and not self._ending.is_hurried:
             assigned = consumer.assignment()
             if assigned:
                 consumer.pause(sorted(assigned))
@@ -474,7 +419,7 @@ class Worker:
             except Exception as error:
                 self._log.debug("getmany while draining", error=str(error))
                 await asyncio.wait({drained}, timeout=POLL_MS / 1000)
-        if self._hurried.is_set():
+        if self._ending.is_hurried:
             drained.cancel()
             await asyncio.wait({drained}, timeout=HURRY_S)
         else:
@@ -483,24 +428,15 @@ class Worker:
 
     async def _close_tasks(self, tasks: TaskManager) -> None:
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._ending.patience_s):
                 await tasks.close()
         except TimeoutError:
             self._log.warning("the tasks did not close in time: is the broker away?")
-
-    @property
-    def _patience_s(self) -> float:
-        """For closing clients. At an orderly end short: what they leave open, the start of the next owner ends."""
-        if self._hurried.is_set():
-            return HURRY_S
-        if not self._stopping.is_set():
-            return self._settings.runtime.deadline_ms / 1000
-        return min(END_S, max(HURRY_S, self._end_by_s - asyncio.get_running_loop().time()))
 
     async def _end(self) -> None:
         if self._tasks is not None:
             await self._close_tasks(self._tasks)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._ending.patience_s):
                 await self._calls.close()
         self._log.info("stopped")
