@@ -7,18 +7,22 @@ Never: looks at the clauses around it. Source: rule ROUTE-3.
 
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from typing import Final
 
+from pipeline.language.clause_tells import (
+    LATELY,
+    PROBLEMS,
+    TROUBLES,
+    denies,
+    done_in_another_tongue,
+    is_long_ago,
+    is_over,
+)
 from pipeline.language.lexemes import word_set
 from pipeline.language.request_words import (
     ASKS,
     CONTINUATIONS,
     GIVES,
-    NEGATED_BY_NO,
-    NEGATIONS,
-    OTHER_TONGUES,
-    PORTUGUESE,
     QUIT_VERBS,
     WANTS,
     WISHES,
@@ -83,17 +87,6 @@ class Verbs:
     done: frozenset[str]
 
 
-def denies(words: tuple[str, ...], index: int) -> bool:
-    """Whether the word at `index` denies; "no" does in Spanish and English, while in Portuguese it is "em o"."""
-    word = words[index]
-    if word != "no":
-        return word in NEGATIONS
-    if index + 1 == len(words) or words[index + 1] in NEGATED_BY_NO:
-        return True
-    others = [other for place, other in enumerate(words) if place != index]
-    return PORTUGUESE.isdisjoint(others) and not OTHER_TONGUES.isdisjoint(others)
-
-
 def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> Role | None:
     place = next((index for index in range(len(words)) if denies(words, index)), None)
     if place is not None:
@@ -140,7 +133,7 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
             return Role.NEGATED  # "não é boleto que eu quero"
         if after[:2] in {("eh", "sobre"), ("e", "sobre"), ("es", "sobre")} or after[:1] == ("about",):
             return Role.NEGATED
-        if any(word in _PROBLEMS or word == "sem" or word.startswith(TROUBLES) for word in after[:3]):
+        if any(word in PROBLEMS or word == "sem" or word.startswith(TROUBLES) for word in after[:3]):
             return Role.NEGATED  # "não bati o carro", "não foi roubado", "não tô sem luz": nothing happened
         if words[place] in {"nunca", "jamais", "never"} and after[:1] in {
             ("tive",),
@@ -166,9 +159,9 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
         return None
     if is_over(words):
         return Role.OVER
-    if _long_ago(words):
+    if is_long_ago(words):
         return Role.PAST
-    if _done_in_another_tongue(words):
+    if done_in_another_tongue(words):
         return Role.PAST
     done = not {"ja", "already"}.isdisjoint(words)
     stems = {stem(verb) for verb in verbs.done}
@@ -177,10 +170,10 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
         for place, word in enumerate(words)
         if is_first_person_past(word) and not (place > 2 and words[place - 1] == "i")  # "the bacon I paid for"
     ]
-    if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in _PROBLEMS):
+    if any(done or word in _ASKED_BEFORE or stem(word) in stems for word in first_person if word not in PROBLEMS):
         return Role.PAST
-    if not _LATELY.isdisjoint(words) and any(
-        word not in _PROBLEMS and not word.startswith(TROUBLES) for word in first_person
+    if not LATELY.isdisjoint(words) and any(
+        word not in PROBLEMS and not word.startswith(TROUBLES) for word in first_person
     ):
         return Role.PAST  # "voltei das férias ontem"
     if done and any(word.endswith(("aram", "eram", "iram", "ou")) and len(word) > 4 for word in words):
@@ -190,120 +183,10 @@ def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> R
     return None
 
 
-def _done_in_another_tongue(words: tuple[str, ...]) -> bool:
-    """I already changed it, ya bloqueé la tarjeta: the customer did it."""
-    if "already" in words and words[0] == "i":
-        return any(word.endswith("ed") for word in words)
-    return any(before == "ya" and len(word) > 4 and word.endswith(("e", "i")) for before, word in pairwise(words))
-
-
-_LATELY: Final = word_set("ontem anteontem yesterday ayer anteayer")
-
-
-def is_over(words: tuple[str, ...]) -> bool:
-    """Told to be well or over: "a consulta foi ótima", "já resolveu", "deu certo"."""
-    told = not _BEING.isdisjoint(words) or len(words) <= 2
-    if told and not _PRAISE.isdisjoint(words):
-        return True
-    pairs = set(pairwise(words))
-    done = not {"ja", "already", "ya"}.isdisjoint(words) or words[0] in _MENDED or not _MENT_WELL.isdisjoint(pairs)
-    return ("deu", "certo") in pairs or (done and not _OVER.isdisjoint(words)) or not _WELL.isdisjoint(pairs)
-
-
-def _long_ago(words: tuple[str, ...]) -> bool:
-    """Ano passado, em 2019, years ago: history, which no tool is asked to deal with."""
-    pairs = set(pairwise(words))
-    if not _AGO.isdisjoint(pairs):
-        return True
-    return any(before == "em" and after.isdigit() and len(after) == 4 for before, after in pairs) and any(
-        map(is_told_or_first, words)
-    )
-
-
-def is_told_or_first(word: str) -> bool:
-    return is_told(word) or is_first_person_past(word) or word in _PROBLEMS
-
-
-_AGO: Final = frozenset(
-    {
-        ("ano", "passado"),
-        ("last", "year"),
-        ("ano", "retrasado"),
-        ("anos", "atras"),
-        ("years", "ago"),
-        ("faz", "anos"),
-        ("ha", "anos"),
-    }
-)
-
-
-_BEING: Final = word_set(
-    "foi foram era ta esta estava estao ficou ficaram caiu chegou deu veio saiu correu was were is went worked fue estuvo quedo llego"
-)
-_PRAISE: Final = word_set(
-    "parabens congratulations felicitaciones otimo otima otimos otimas perfeito perfeita certinho certinha direitinho maravilhoso maravilhosa excelente lindo linda show sensacional "
-    "incrivel great amazing perfect wonderful awesome fine excellent genial excelente perfecto"
-)
-_WELL: Final = frozenset(
-    {
-        ("tudo", "ok"),
-        ("tudo", "certo"),
-        ("de", "boa"),
-        ("muito", "bom"),
-        ("muito", "boa"),
-        ("muy", "bueno"),
-        ("muy", "buena"),
-        ("very", "good"),
-        ("tudo", "normal"),
-        ("all", "good"),
-        ("all", "fine"),
-        ("todo", "bien"),
-        ("is", "perfect"),
-        ("ta", "ok"),
-    }
-)
-_MENT_WELL: Final = frozenset(
-    {
-        ("foi", "resolvido"),
-        ("foi", "resolvida"),
-        ("foram", "resolvidos"),
-        ("was", "fixed"),
-        ("was", "resolved"),
-        ("got", "fixed"),
-    }
-)
-_MENDED: Final = word_set("voltou voltaram resolveu resolveram normalizou funcionou resolvido resolvida arreglaron")
-"""Opening a clause, it is over: "mas voltou sozinha"."""
-_OVER: Final = word_set(
-    "arreglaron arreglo consertaram taparam trocaram repararam repusieron solucionaron resolveu resolveram voltou voltaram normalizou chegou chegaram caiu entrou funcionou funciona resolvido resolvida resolved fixed arrived llego volvio"
-)
-
-
 _ASKED_BEFORE: Final = word_set(
     "pedi solicitei paguei recebi liguei falei comprei consultei quitei resolvi consegui asked paid received called requested bought pague pedi recibi"
 )
 """What a customer did before: told, not asked for."""
-
-
-_PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai caiu lose lost")
-TROUBLES: Final = (
-    "roubad", "roubar", "roubou", "furtad", "furtar", "perdid", "perdeu", "batida", "bateu", "bateram", "quebrou", "quebrad", "bloquead",
-    "suspens", "cortad", "clonad", "clonar", "vazament", "vazando", "rasg", "sumiu", "faltou", "faltand", "estrag", "danific", "queim",
-    "travand", "parado", "parada", "trava", "congela", "vaza", "pinga", "flicker", "leak", "molhad", "mofo", "entupid", "defeit", "problema", "acident", "golpe", "fraude", "stolen", "broke", "missing", "crash", "accident", "roto", "robad",
-)  # fmt: skip
-"""How words of a trouble begin: denied, there is none."""
-
-
-def tells_of_trouble(words: tuple[str, ...]) -> bool:
-    """A thing is broken, missing, or does not do what it should: "não liga", "sem sinal", "there is no hot water"."""
-    for index, word in enumerate(words):
-        if word.startswith(TROUBLES) or (word in {"sem", "without", "sin"} and index + 1 < len(words)):
-            return True
-        if denies(words, index) and index + 1 < len(words) and index:
-            return words[index + 1] not in WISHES | WANTS
-        if word in {"no", "isn't", "won't", "doesn't"} and words[index - 1] in {"is", "are", "has", "have"}:
-            return True
-    return False
 
 
 def has_verb(words: tuple[str, ...]) -> bool:

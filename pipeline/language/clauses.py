@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.language.clause_roles import LIVE, Role, Verbs, denied_or_past, has_verb, is_framed
+from pipeline.language.clause_words import spelled_out, without_politeness_and_idioms
 from pipeline.language.lexemes import Kind, Lexeme, lex, word_set
-from pipeline.language.normalize import SPELLINGS
 from pipeline.language.request_words import (
     ASKS,
     COMPLAINTS,
@@ -21,12 +21,11 @@ from pipeline.language.request_words import (
     OPENERS,
     PERSON,
     PURPOSE,
-    REMOVED,
     WANTS,
 )
 from pipeline.language.stems import is_infinitive
 
-__all__ = ["LIVE", "Clause", "Role", "is_laughter", "read_clauses", "spelled_out"]
+__all__ = ["LIVE", "Clause", "Role", "read_clauses"]
 
 MAX_CLAUSES: Final = 40
 """Clauses read; a longer message is a story, and its first clauses carry the request."""
@@ -57,33 +56,6 @@ class _Draft:
     ended_by: str = ""
 
 
-_CONTRACTIONS: Final = {
-    **{f"{word}'s": f"{word} is" for word in ("where", "what", "how", "when", "who", "there", "it", "that", "here")},
-    "i'm": "i am", "we're": "we are", "they're": "they are", "you're": "you are", "i've": "i have", "wheres": "where is", "whats": "what is",
-}  # fmt: skip
-"""English words written together, as plain words."""
-
-
-def _plain(piece: Lexeme) -> str:
-    if piece.kind is not Kind.WORD or piece.folded == "eh":
-        return piece.folded
-    return SPELLINGS.get(piece.folded) or _CONTRACTIONS.get(piece.folded, piece.folded)
-
-
-def spelled_out(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
-    """Everyday spellings as plain words; each keeps the span of what was written."""
-    plain: list[Lexeme] = []
-    for piece in lexemes:
-        words = _plain(piece)
-        if piece.folded == "via" and len(plain) > 1 and plain[-2].folded == "2" and plain[-1].folded in {"a", "o"}:
-            plain[-2:] = [Lexeme("segunda", Kind.WORD, plain[-2].start, plain[-1].end, plain[-2].glued)]
-        plain.extend(
-            piece if word == piece.folded else Lexeme(word, piece.kind, piece.start, piece.end, piece.glued)
-            for word in words.split()
-        )
-    return tuple(plain)
-
-
 def read_clauses(
     text: str, *, infinitives: frozenset[str] = frozenset(), actions: frozenset[str] | None = None
 ) -> list[Clause]:
@@ -95,7 +67,7 @@ def read_clauses(
 
 @lru_cache(maxsize=32)
 def _read(text: str, verbs: Verbs) -> tuple[Clause, ...]:
-    lexemes = _without(spelled_out(lex(text)))
+    lexemes = without_politeness_and_idioms(spelled_out(lex(text)))
     clauses: list[Clause] = []
     for draft in _drafts(lexemes):
         clause = _clause(draft, clauses[-1] if clauses else None, verbs)
@@ -104,36 +76,6 @@ def _read(text: str, verbs: Verbs) -> tuple[Clause, ...]:
         if len(clauses) >= MAX_CLAUSES:
             break
     return tuple(clauses)
-
-
-def _without(lexemes: tuple[Lexeme, ...]) -> tuple[Lexeme, ...]:
-    kept: list[Lexeme] = []
-    index = 0
-    while index < len(lexemes):
-        phrase = REMOVED.at(lexemes, index)
-        if is_laughter(lexemes[index].folded):
-            kept.append(_comma(lexemes[index]))
-            index += 1
-        elif phrase is None:
-            kept.append(lexemes[index])
-            index += 1
-        else:
-            if phrase.meaning == "polite" and kept and kept[-1].kind is Kind.WORD and phrase.start == 0:
-                kept.append(_comma(lexemes[phrase.end - 1]))
-            index = phrase.end
-    return tuple(kept)
-
-
-def is_laughter(word: str) -> bool:
-    return word == "lol" or (len(word) > 2 and set(word) in _LAUGHS and len(word) > len(set(word)))
-
-
-_LAUGHS: Final = ({"k"}, {"h", "a"}, {"r", "s"}, {"h", "e"}, {"j", "a"}, {"h", "u"})
-"""Letters of laughter, each set by itself: kkk, haha, rsrs."""
-
-
-def _comma(after: Lexeme) -> Lexeme:
-    return Lexeme(",", Kind.MARK, after.end, after.end, True)
 
 
 def _drafts(lexemes: tuple[Lexeme, ...]) -> Iterator[_Draft]:

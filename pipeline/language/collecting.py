@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from pipeline.language.asked import Asked
-from pipeline.language.clauses import spelled_out
+from pipeline.language.clause_words import spelled_out
 from pipeline.language.coerce import AMBIGUOUS, OUT_OF_BOUNDS, PATTERN_MISMATCH, Coerced, CoerceError, coerce
 from pipeline.language.collecting_words import GIVING_UP, NO_LONGER, TEXT_LABELS
 from pipeline.language.giving_up import called_off, refused_operation, without_giving_up

@@ -9,16 +9,24 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 from rapidfuzz.distance import OSA
 
 from pipeline.language.clauses import Clause, Role
-from pipeline.language.lexemes import word_set
 from pipeline.language.normalize import unstretched
-from pipeline.language.request_words import ACT_OF, ASKS, CONCEPTS, EMPTY_WORDS, GENERIC_VERBS, SAME, WANTS
-from pipeline.language.stems import is_first_person_past, is_infinitive, is_told, stem
+from pipeline.language.request_words import ACT_OF, CONCEPTS, EMPTY_WORDS, GENERIC_VERBS, SAME
+from pipeline.language.said_words import (
+    DETERMINERS,
+    HAPPENINGS,
+    HAVING,
+    SaidWords,
+    brings,
+    is_order,
+    orders,
+    said_words,
+)
+from pipeline.language.stems import is_infinitive, is_told, stem
 from pipeline.language.tool_profile import Profile, RoutingTool, profile_of
 
 
@@ -65,48 +73,8 @@ class Evidence:
 
 _ACTING: Final = frozenset({"end", "buy", "free", "block", "dispute", "return", "change", "transfer", "raise"})
 
-
-_HAPPENINGS: Final = frozenset({"report", "block", "track", "dispute", "return", "change"})
-
-
 _MENDING: Final = frozenset({"free", "report", "return", "track"})
 _INFORMING: Final = frozenset({"see", "get"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The words of one clause, as every tool looks at them."""
-
-    role: Role
-    words: tuple[str, ...]
-    wanting: bool
-    more: bool
-    asking: frozenset[str]
-    """Stems of the words that can ask: not of what someone did."""
-    present: frozenset[str]
-    content: tuple[tuple[str, str], ...]
-    """Telling words and their stems."""
-    acts: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
-    placed: frozenset[str]
-    missed: bool
-    """It asks where something is: "cadê", "onde tá"."""
-    charged: bool
-    """It tells of a charge for what was never asked for."""
-
-
-def _orders(word: str) -> bool:
-    """A verb that may order something: an infinitive, or the form without its r ("devolve")."""
-    if is_told(word) or is_first_person_past(word):
-        return False
-    return is_infinitive(word) or word + "r" in ACT_OF or any(word[:-1] + end in ACT_OF for end in ("ar", "er", "ir"))
-
-
-def _wants_more(words: tuple[str, ...], role: Role) -> bool:
-    """Whether what a tool sells is asked for: "quero mais 5 giga", "acabou meu pacote"."""
-    if role is Role.STATEMENT:
-        return not {"acabou", "acabaram", "acabando"}.isdisjoint(words)
-    return role is Role.REQUEST and "mais" in words and not WANTS.isdisjoint(words)
 
 
 def _groups(acts: frozenset[str]) -> frozenset[str]:
@@ -125,29 +93,13 @@ def _foreign(content: tuple[tuple[str, str], ...], profile: "Profile") -> tuple[
     )
 
 
-_ALL_ACTS: Final = frozenset(act for acts in ACT_OF.values() for act in acts)
-
-
-def _placed(words: tuple[str, ...], *, telling: bool) -> frozenset[str]:
-    """Nouns that say where something is ("no meu cartão"): no object of the request."""
-    found: set[str] = set()
-    for index, word in enumerate(words[:-1]):
-        if word in {"no", "na", "nos", "nas"}:
-            at = index + 1
-            if words[at] in {"meu", "minha", "meus", "minhas"} and at + 1 < len(words):
-                found.add(words[at + 1])
-            elif telling:
-                found.add(words[at])
-    return frozenset(found)
-
-
 class Profiles:
     def __init__(self, tools: Sequence[RoutingTool]) -> None:
         self.profiles = tuple(profile_of(tool) for tool in tools)
         self.request_words = frozenset().union(*(profile.action_words for profile in self.profiles))
         self.action_words = self.request_words
         acts = frozenset().union(*(profile.acts for profile in self.profiles)) - _INFORMING
-        self.request_words |= {word for word, found in ACT_OF.items() if found & acts and _orders(word)}
+        self.request_words |= {word for word, found in ACT_OF.items() if found & acts and orders(word)}
         self._actions = Counter(action for profile in self.profiles for action in profile.actions)
         self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
         self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
@@ -166,63 +118,8 @@ class Profiles:
         """One entry a tool, in the order of the tools. `disowned`: the message says that something was never asked for."""
         words = tuple(self.known(word) for word in clause.words)
         nouns = self._named_nouns(clause, words)
-        stems = [stem(word) for word in words]
-        asking = {
-            stem_
-            for word, stem_ in zip(words, stems, strict=True)
-            if not (is_told(word) and clause.role is not Role.QUIT) and word not in nouns
-        }
-        present = frozenset(stems)
-        priced = (
-            next((word for word in _PRICES if stem(word) in self._vocabulary), None) if _asks_price(words) else None
-        )
-        content = [
-            (word, stem_)
-            for word, stem_ in zip(words, stems, strict=True)
-            if word not in EMPTY_WORDS and word not in _WHEN and not word.isdigit()
-        ]
-        if priced is not None and stem(priced) not in present:
-            content.append((priced, stem(priced)))
-        # What someone did ("cancelaram") asks for nothing; what happened ("acabou", "roubaram") may be the very problem.
-        acts: set[str] = set()
-        for word in {*words, *clause.words} - nouns:
-            acts |= ACT_OF.get(word, frozenset()) & (_HAPPENINGS if is_told(word) else _ALL_ACTS)
-        if clause.role is Role.QUIT or clause.words[:2] in {("para", "de"), ("pare", "de"), ("parem", "de")}:
-            acts = {"end"}  # "para de me mandar o Babbel" asks for no sending
-        if any(word in WANTS and after == "que" for word, after in pairwise(words)):
-            acts.add("change")  # "quero que a conta vença dia 20"
-        if _moves(clause.words):
-            acts.add("change")
-        if ("de", "volta") in pairwise(words):
-            acts.add("return")
-        charged = disowned and any(word.startswith(_CHARGES) for word in words)
-        if charged:
-            acts.add("dispute")
-        if words[:2] == ("how", "long"):
-            acts.add("track")
-        missed = asks_where(clause.words)
-        placed = _placed(words, telling=clause.role in {Role.STATEMENT, Role.DETAIL})
-        pairs = frozenset(pairwise(stems))
-        found = [
-            self._against(
-                profile,
-                _Words(
-                    role=clause.role,
-                    words=clause.words,
-                    wanting=not WANTS.isdisjoint(words),
-                    more=_wants_more(words, clause.role),
-                    asking=frozenset(asking),
-                    present=present,
-                    content=tuple(content),
-                    acts=frozenset(acts),
-                    pairs=pairs,
-                    placed=placed,
-                    missed=missed,
-                    charged=charged,
-                ),
-            )
-            for profile in self.profiles
-        ]
+        said = said_words(clause, words, nouns=nouns, vocabulary=self._vocabulary, disowned=disowned)
+        found = [self._against(profile, said) for profile in self.profiles]
         found = [replace(one, score=one.score * 0.6) if one.only_act and one.of_object else one for one in found]
         if any(one.nouns or one.phrase for one in found):
             # What is asked for has a name here: a verb alone ("trocar a senha") speaks for the tool of that name.
@@ -236,20 +133,20 @@ class Profiles:
         looks = [
             index
             for index in range(1, len(words))
-            if words[index - 1] in _DETERMINERS and not is_infinitive(words[index]) and _orders(words[index])
+            if words[index - 1] in DETERMINERS and not is_infinitive(words[index]) and orders(words[index])
         ]
         verbs = any(
-            (_orders(word) or word in self.request_words) and word not in GENERIC_VERBS and index not in looks
+            (orders(word) or word in self.request_words) and word not in GENERIC_VERBS and index not in looks
             for index, word in enumerate(words)
         )
-        if not verbs and not is_order(words) and clause.words[0] not in _HAVING:
+        if not verbs and not is_order(words) and clause.words[0] not in HAVING:
             return frozenset()
         return frozenset(words[index] for index in looks)
 
     def _against(
         self,
         profile: Profile,
-        said: _Words,
+        said: SaidWords,
     ) -> Evidence:
         content, acts = said.content, said.acts
         missing = 1.0
@@ -318,12 +215,10 @@ class Profiles:
             hints=len(hints),
             # "quero um pacote", "quero mais limite": wanting the thing is asking for it.
             act=bool(shared)
-            or (
-                (said.wanting or _brings(said.words)) and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})
-            ),
+            or ((said.wanting or brings(said.words)) and bool(nouns) and not profile.acts.isdisjoint({"buy", "raise"})),
             coverage=coverage,
             acting=bool(profile.acts & _ACTING),
-            happened=bool(shared & _HAPPENINGS) or bool(states),
+            happened=bool(shared & HAPPENINGS) or bool(states),
             verbatim=said.words in profile.examples,
             state=bool(states),
             of_object=bool(shared) and shared <= {"buy", "raise", "change"},
@@ -355,85 +250,9 @@ class Profiles:
         return word
 
 
-_DETERMINERS: Final = word_set(
-    "a as o os um uma meu minha meus minhas seu sua da do das dos na no essa esse esta este outra outro tenho tinha tem temos my the"
-)
-_HAVING: Final = word_set("tenho tinha tem temos have")
-_WHEN: Final = word_set(
-    "amanha ontem hoje cedo tomorrow yesterday today manana quinta sexta sabado domingo terca quarta"
-)
-"""Words of time, which no tool explains."""
-_MOVING: Final = word_set("passa passar passe joga jogar jogue empurra empurrar deixa deixar")
-_DAYS: Final = word_set(
-    "segunda terca quarta quinta sexta sabado domingo amanha semana mes outro outra dia tarde manha noite"
-)
-
-
-def is_order(words: tuple[str, ...]) -> bool:
-    """Opens with what can only be an order: "adianta minha reserva", "scrap the order"."""
-    if len(words) < 2 or words[0] in EMPTY_WORDS or words[0] in ASKS:
-        return False
-    tail = words[0].endswith(("a", "e"))
-    return (tail and words[1] in _OBJECTS) or words[1] in {"the", "my", "it"}
-
-
-_OBJECTS: Final = word_set("o a os as um uma meu minha meus minhas esse essa")
-
-
-def asks_where(words: tuple[str, ...]) -> bool:
-    """Cadê a moto, onde tá: a thing is missed; "onde fica a loja" asks for a place."""
-    at = next((index for index, word in enumerate(words) if word in _WHERE), None)
-    if at is None or not _SITES.isdisjoint(words):
-        return False
-    return words[at] == "cade" or words[at + 1 : at + 2] in _IS_AT
-
-
-def _brings(words: tuple[str, ...]) -> bool:
-    """Manda ração, me traz um suco: an order for a thing."""
-    return (
-        words[0] in _BRINGING
-        or words[:2] == ("me", "ve")
-        or (words[0] == "me" and words[1:2] != () and words[1] in _BRINGING)
-    )
-
-
-_BRINGING: Final = word_set("manda mande traz traga envia envie bring send trae traeme manden")
-
-
 def _finds(profile: Profile) -> bool:
     """A tool that tells where a thing is, and changes nothing."""
     return "track" in profile.acts and profile.acts.isdisjoint(_ACTING)
-
-
-def _asks_price(words: tuple[str, ...]) -> bool:
-    """Quanto custa, quanto fica, how much is: the price of something is asked for."""
-    return any(before in _HOW_MUCH and word in _COSTS for before, word in pairwise(words)) or words[:2] == (
-        "how",
-        "much",
-    )
-
-
-_HOW_MUCH: Final = word_set("quanto cuanto")
-_COSTS: Final = word_set(
-    "custa custam ta esta fica ficaria sai sairia eh e vale cobram cobra da deu cuesta sale es vai"
-)
-_PRICES: Final = ("preco", "cotacao", "price", "quote", "precio")
-_CHARGES: Final = ("cobr", "charg", "debit", "descont", "lanc")
-_WHERE: Final = word_set("cade onde where donde")
-_IS_AT: Final = {(word,) for word in ("ta", "esta", "estao", "tao", "anda", "andam", "parou", "is", "are")}
-_SITES: Final = word_set(
-    "loja lojas agencia agencias escritorio endereco unidade unidades clinica hotel escola farmacia posto sede store shop office branch tienda oficina sucursal "
-    "banheiro estacionamento academia app aplicativo botao opcao menu site link nota fatura conta boleto"
-)
-"""What one asks the way to, or the page of."""
-
-
-def _moves(words: tuple[str, ...]) -> bool:
-    """Passa pra terça: something is moved to another day."""
-    return any(
-        word in _MOVING and "para" in words[index + 1 :] and not _DAYS.isdisjoint(words[index + 2 :])
-        for index, word in enumerate(words)
-    )
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,7 @@ Never: looks for a value. Source: rule ABANDON-3.
 """
 
 from pipeline.language.asked import Asked
-from pipeline.language.clause_roles import denies
+from pipeline.language.clause_tells import denies
 from pipeline.language.collecting_words import CALLING_OFF_AROUND, GIVING_UP
 from pipeline.language.lexemes import Kind, Lexeme, word_set, words_of
 from pipeline.language.operations import CALL_OFF

@@ -8,7 +8,8 @@ Never: chooses a tool. Source: rule ABANDON-4.
 from typing import Final
 
 from pipeline.language.asked import Asked
-from pipeline.language.clauses import Clause, Role, read_clauses, spelled_out
+from pipeline.language.clause_words import spelled_out
+from pipeline.language.clauses import Clause, Role, read_clauses
 from pipeline.language.collecting_words import TOPICS, TROUBLES, WHERE_FROM
 from pipeline.language.lexemes import Kind, Lexeme, lex, word_set, words_of
 from pipeline.language.operations import Operation

@@ -4,7 +4,7 @@ Owns: the ends of a text that belong to no value; texts that hold no value at al
 Never: a verdict. Source: rules ABANDON-2, ABANDON-5.
 """
 
-from pipeline.language.clauses import spelled_out
+from pipeline.language.clause_words import spelled_out
 from pipeline.language.collecting_words import HEDGES_OF_FORM, NO_ANSWER, NO_LONGER, POLITE
 from pipeline.language.lexemes import Kind, Lexeme, lex
 from pipeline.language.request_words import QUIT_VERBS, WANTS

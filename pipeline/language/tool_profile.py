@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from pipeline.language.clause_roles import tells_of_trouble
-from pipeline.language.clauses import spelled_out
+from pipeline.language.clause_tells import tells_of_trouble
+from pipeline.language.clause_words import spelled_out
 from pipeline.language.lexemes import Kind, lex, word_set
 from pipeline.language.request_words import ACT_OF, EMPTY_WORDS, GENERIC_VERBS
 from pipeline.language.stems import is_infinitive, stem
