@@ -17,6 +17,12 @@ __all__ = ["GOES", "ConsentWords"]
 _STATES = listed("to estou estamos ando fico i'm am estoy")
 """Verbs by which a customer tells how they are: no yes to what was proposed."""
 _AGREEING_STATES = listed("de acordo|certo disso|certa disso|sure|ciente|positive", "|")
+_TOLD = (
+    "aram", "eram", "iram", "aria", "ariam", "eria", "eriam", "iria", "iriam", "asse", "assem", "esse", "isse", "ei", "ou", "aste", "ava",
+    "avam", "aron", "ieron",
+)  # fmt: skip
+"""Endings of a verb that tells of what was done or would be."""
+_WAS = listed("foi foram fue fueron was were")
 GOES = listed("vai vao")
 _AS_IT_IS = listed(
     "assim|como esta|como ta|desse jeito|deste jeito|do jeito que esta|do jeito que ta|asi|as it is|as is|as they are"
@@ -133,6 +139,10 @@ class ConsentWords(SetWords):
 
     def _verb(self, index: int, after: int) -> int:
         sign = self.signs[index]
+        done = index > 0 and self.signs[index - 1].word in _WAS
+        if done or (sign.words[-1].endswith(_TOLD) and verb_stem(sign.words[-1])):
+            self.facts.strange += 1  # 'já cancelaram', 'cancelaria', 'foi cancelado': told, not asked for
+            return index + 1
         if self._calls_off(sign):
             self.facts.calls_off = True
             self._set(Stance.REMOVED)

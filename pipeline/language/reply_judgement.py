@@ -5,6 +5,8 @@ operation's own word, the naming of the whole set, a courtesy or a filler; whate
 Invariants: a question, condition, hedge or delay never accepts nor amends. Source: language.json REPLY-1 to REPLY-5.
 """
 
+from collections import Counter
+
 from pipeline.language.reply_amendment import Amendment
 from pipeline.language.reply_facts import Stance
 from pipeline.language.reply_reasons import explains_refusal
@@ -173,6 +175,8 @@ class Judgement(Amendment):
             or facts.out
         ):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
+        if self._singles_out():
+            return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
         if facts.rest_apart:  # 'a Mel vai, desmarca os outros'
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
         if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED):
@@ -186,6 +190,11 @@ class Judgement(Amendment):
             rule="REPLY-1 affirmed" if facts.affirms else "REPLY-1 the whole set named",
             rest=self._request(after_verdict=True),
         )
+
+    def _singles_out(self) -> bool:
+        """Whether some of the whole set are named besides: 'todos, a Mel', 'Rex, Mel e Thor, o primeiro'."""
+        said = Counter(entry.place for entry in self.facts.entries if entry.place >= 0)
+        return (self.facts.whole and 0 < len(said) < self.proposal.size) or len(set(said.values())) > 1
 
     def _requests_follow(self) -> bool:
         """Whether separate requests stand behind the yes, plainly joined, and touch nothing of the proposal."""
