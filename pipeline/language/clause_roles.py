@@ -15,6 +15,7 @@ from pipeline.language.clause_tells import (
     TROUBLES,
     denies,
     done_in_another_tongue,
+    is_abroad,
     is_long_ago,
     is_over,
 )
@@ -88,7 +89,8 @@ class Verbs:
 
 
 def denied_or_past(words: tuple[str, ...], *, question: bool, verbs: Verbs) -> Role | None:
-    place = next((index for index in range(len(words)) if denies(words, index)), None)
+    abroad = is_abroad(words)
+    place = next((index for index in range(len(words)) if denies(words, index, abroad=abroad)), None)
     if place is not None:
         after = words[place + 1 :]
         if after and after[0].startswith(("esquec", "deix", "forget")):

@@ -24,15 +24,22 @@ __all__ = [
 ]
 
 
-def denies(words: tuple[str, ...], index: int) -> bool:
-    """Whether the word at `index` denies; "no" does in Spanish and English, while in Portuguese it is "em o"."""
+def denies(words: tuple[str, ...], index: int, *, abroad: bool | None = None) -> bool:
+    """Whether the word at `index` denies; "no" does in Spanish and English, while in Portuguese it is "em o".
+
+    `abroad`: what `is_abroad` says of the words, where it is known; it need not be asked for each word of a long text.
+    """
     word = words[index]
     if word != "no":
         return word in NEGATIONS
     if index + 1 == len(words) or words[index + 1] in NEGATED_BY_NO:
         return True
-    others = [other for place, other in enumerate(words) if place != index]
-    return PORTUGUESE.isdisjoint(others) and not OTHER_TONGUES.isdisjoint(others)
+    return is_abroad(words) if abroad is None else abroad
+
+
+def is_abroad(words: tuple[str, ...]) -> bool:
+    """Whether the words are Spanish or English rather than Portuguese."""
+    return PORTUGUESE.isdisjoint(words) and not OTHER_TONGUES.isdisjoint(words)
 
 
 PROBLEMS: Final = word_set("desisti quebrei esqueci perdi mudei errei digitei bati cai caiu lose lost")
@@ -46,10 +53,11 @@ TROUBLES: Final = (
 
 def tells_of_trouble(words: tuple[str, ...]) -> bool:
     """A thing is broken, missing, or does not do what it should: "não liga", "sem sinal", "there is no hot water"."""
+    abroad = is_abroad(words)
     for index, word in enumerate(words):
         if word.startswith(TROUBLES) or (word in {"sem", "without", "sin"} and index + 1 < len(words)):
             return True
-        if denies(words, index) and index + 1 < len(words) and index:
+        if denies(words, index, abroad=abroad) and index + 1 < len(words) and index:
             return words[index + 1] not in WISHES | WANTS
         if word in {"no", "isn't", "won't", "doesn't"} and words[index - 1] in {"is", "are", "has", "have"}:
             return True
