@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import jsonschema_rs
@@ -133,8 +134,11 @@ def test_a_contract_is_found_by_any_of_its_names(name: str) -> None:
 def lost(said: Any, kept: Any, path: str = "") -> Iterator[str]:
     """Paths of `said` that `kept` does not hold with the same value; an instant may be written with another offset."""
     if isinstance(said, dict):
+        if not isinstance(kept, dict):
+            yield path
+            return
         for name, value in said.items():
-            if not isinstance(kept, dict) or name not in kept:
+            if name not in kept:
                 yield f"{path}.{name}"
             else:
                 yield from lost(value, kept[name], f"{path}.{name}")
@@ -144,8 +148,15 @@ def lost(said: Any, kept: Any, path: str = "") -> Iterator[str]:
         else:
             for place, (one, other) in enumerate(zip(said, kept, strict=True)):
                 yield from lost(one, other, f"{path}.{place}")
-    elif said != kept and not (isinstance(said, str) and said.endswith("Z") and said[:19] == str(kept)[:19]):
+    elif (said != kept and not _same_instant(said, kept)) or isinstance(said, bool) is not isinstance(kept, bool):
         yield path
+
+
+def _same_instant(said: Any, kept: Any) -> bool:
+    try:
+        return datetime.fromisoformat(said) == datetime.fromisoformat(kept)
+    except (TypeError, ValueError):
+        return False
 
 
 def with_unknown_fields(data: Any) -> Any:
