@@ -208,7 +208,7 @@ def load_scenarios(path: Path) -> Scenarios:
     try:
         return Scenarios.model_validate(read_yaml(path))
     except ValidationError as error:
-        raise ConfigurationError(explain(path, error)) from None
+        raise ConfigurationError(explain(path, error, model=Scenarios)) from None
 
 
 def filled(value: Any, names: Mapping[str, str]) -> Any:
