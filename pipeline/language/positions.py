@@ -34,6 +34,10 @@ _PHRASE_MAX = 16
 """Signs of the longest phrase that names places."""
 _BEFORE = frozenset({Sense.ARTICLE, Sense.PREPOSITION, Sense.POSITION, Sense.DEMONSTRATIVE})
 
+_BOTH = listed("ambos ambas both")
+_PAIR = 2
+_NEAR = 3
+"""Signs behind 'both' in which the first of the two is named."""
 _MIDDLE = listed("meio|middle|middle one|medio|del medio", "|")
 """The place in the middle, where there is one."""
 _PLURALS = listed("os as dos das nos nas aos los las the todos todas all esses essas these")
@@ -62,6 +66,10 @@ def _read(signs: Sequence[Sign], start: int, count: int, *, offset: int = 0) -> 
 
 def _places(signs: Sequence[Sign], start: int, count: int) -> Places | None:
     sign = signs[start]
+    if sign.sense is Sense.ALL and sign.words[0] in _BOTH and count != _PAIR:
+        # of three there is no 'both'; before names it only announces them
+        named = any(other.sense is Sense.MENTION for other in signs[start + 1 : start + 1 + _NEAR])
+        return Places((), start + 1, valid=named)
     if sign.sense is Sense.ALL:
         spot = _skip(signs, start + 1)
         following = (

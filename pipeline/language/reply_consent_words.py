@@ -22,6 +22,8 @@ _TOLD = (
     "avam", "aron", "ieron",
 )  # fmt: skip
 """Endings of a verb that tells of what was done or would be."""
+_ACCENTS = ("é", "ó")
+"""What Spanish tells by: 'ya lo cancelé', 'canceló'."""
 _WAS = listed("foi foram fue fueron was were")
 GOES = listed("vai vao")
 _AS_IT_IS = listed(
@@ -94,13 +96,10 @@ class ConsentWords(SetWords):
             else:
                 self.facts.refuses = True
             return after
+        wants = following is None and sign.words[-1] in ("quero", "quiero", "want")
+        if group and wants and self.proposal.operation.takes_away:
+            self.facts.ambiguous = True  # 'o X eu quero': to have it, or to have it cancelled?
         if group and open_for_verdict(group):
-            if (
-                following is None
-                and sign.words[-1] in ("quero", "quiero", "want")
-                and self.proposal.operation.takes_away
-            ):
-                self.facts.ambiguous = True  # 'o X eu quero': to have it, or to have it cancelled?
             if following is None or self._is_own(following) or following.sense in (Sense.AFFIRM, Sense.CONSENT):
                 self._turn_group(group, Stance.APPROVED)
                 return index + 1
@@ -140,7 +139,8 @@ class ConsentWords(SetWords):
     def _verb(self, index: int, after: int) -> int:
         sign = self.signs[index]
         done = index > 0 and self.signs[index - 1].word in _WAS
-        if done or (sign.words[-1].endswith(_TOLD) and verb_stem(sign.words[-1])):
+        accented = self.page.tokens[sign.last].text.casefold().endswith(_ACCENTS)
+        if done or ((accented or sign.words[-1].endswith(_TOLD)) and verb_stem(sign.words[-1])):
             self.facts.strange += 1  # 'já cancelaram', 'cancelaria', 'foi cancelado': told, not asked for
             return index + 1
         if self._calls_off(sign):

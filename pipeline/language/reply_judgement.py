@@ -179,7 +179,7 @@ class Judgement(Amendment):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
         if facts.rest_apart:  # 'a Mel vai, desmarca os outros'
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 two readings")
-        if facts.rest is True and not facts.places(Stance.APPROVED, Stance.NAMED):
+        if facts.rest is True and len(facts.places(Stance.APPROVED, Stance.NAMED)) in (0, self.proposal.size):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
         if facts.reasons or (facts.remarks and not self.proposal.operation.cancels):
             return Reply(Verdict.UNCLEAR, rule="REPLY-4 not all understood")
