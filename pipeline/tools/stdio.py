@@ -5,10 +5,11 @@ it. This one wraps both streams: the first write of a call is noted in its Excha
 calls `on_end`.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from mcp import StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -85,5 +86,43 @@ async def watched_stdio(
     server: StdioServerParameters, on_end: Callable[[], None]
 ) -> AsyncIterator[tuple[_Inbound, _Outbound]]:
     """The SDK's stdio transport, watched. Raises: OSError when the program cannot be started."""
-    async with stdio_client(server) as (source, sink):
+    async with _hosted(server) as (source, sink):
         yield _Inbound(source, on_end), _Outbound(sink)
+
+
+@asynccontextmanager
+async def _hosted(server: StdioServerParameters) -> AsyncIterator[tuple[Any, Any]]:
+    """The SDK's transport in a task of its own, which nobody cancels.
+
+    A task that is cancelled while the SDK ends the child would leave the child alive and never end itself. Leaving takes as long
+    as the SDK waits for the child (4 s), cancelled or not.
+    """
+    opened: asyncio.Future[tuple[Any, Any]] = asyncio.get_running_loop().create_future()
+    leave = asyncio.Event()
+
+    async def host() -> None:
+        try:
+            async with stdio_client(server) as streams:
+                opened.set_result(streams)
+                await leave.wait()
+        except BaseException as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)
+            opened.exception()  # seen here: who waited for it may be gone
+
+    task = asyncio.create_task(host(), name="mcp-stdio")
+    try:
+        yield await asyncio.shield(opened)
+    finally:
+        leave.set()
+        cancelled: asyncio.CancelledError | None = None
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if not task.cancelled():
+            task.result()
+        if cancelled is not None:
+            raise cancelled

@@ -1,6 +1,7 @@
 """The tool client against real servers on real sockets: what breaks, what survives, what is said of it."""
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -8,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -336,6 +338,18 @@ async def test_stdio_server_that_dies_is_started_again() -> None:
         second = await client.call("echo", text="x")
         assert second.outcome is Outcome.OK
         assert second.payload["pid"] != first
+
+
+async def test_stdio_server_that_never_answers_is_ended_although_its_end_is_interrupted(tmp_path: Path) -> None:
+    saying = f"import os, time; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    settings = McpServerSettings(transport="stdio", command=sys.executable, args=("-c", saying), connect_timeout_ms=300)
+    tools = McpTools({"peer": settings}, clock=time.monotonic, on_event=lambda *_: None)
+    await tools.start()
+    await asyncio.sleep(0.6)  # the connection was given up, and the child has 2 s to leave
+    async with asyncio.timeout(10):
+        await tools.close(drain_s=0)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
 async def test_stdio_server_that_hangs_is_replaced_while_the_calls_beside_it_finish() -> None:
