@@ -116,6 +116,8 @@ class Counting:
         self._naming = naming
         self._agent = agent
         self._journeys: dict[str, Journey] = {}
+        self._openers: dict[tuple[str, str], str] = {}
+        """The first transaction of a message."""
         self._waits = Waits()
         self._traffic: defaultdict[str, Traffic] = defaultdict(Traffic)
         self._operations: Counter[tuple[str, str]] = Counter()
@@ -149,7 +151,11 @@ class Counting:
         if kind == "IC.GATEWAY_RECEIVED":
             self._waits.arrival(event.conversation_key or "", event.message_id or "", event.timestamp, surely=False)
         if event.transaction_id:
-            self._journey(event.transaction_id).event(event)
+            journey = self._journey(event.transaction_id)
+            journey.event(event)
+            if kind == "IC.INTENT_DETECTED":
+                opener = self._openers.setdefault((journey.conversation, journey.opening_message), event.transaction_id)
+                journey.deferred = opener != event.transaction_id
 
     def response(self, response: ChannelResponse, at: datetime) -> None:
         """Take a response, published `at`."""

@@ -78,6 +78,8 @@ class Journey:
     tool: str = ""
     read_only: bool = False
     opening_message: str = ""
+    deferred: bool = False
+    """A further request of a message that opened another transaction: it waited for that one to end."""
     began_at: datetime | None = None
     """IC.INTENT_DETECTED; None: not seen."""
     ended_at: datetime | None = None

@@ -95,8 +95,10 @@ class Measures:
         self.unclear += journey.unclear
         self.set_aside += journey.set_aside
         self.counted += journey.counted
-        asked = waits.until(journey, journey.opening_message, journey.question_at)
-        answered = waits.until(journey, journey.answer_message, journey.answer_at)
+        opening = None if journey.deferred else journey.opening_message
+        answering = opening if journey.answer_message == journey.opening_message else journey.answer_message
+        asked = waits.until(journey, opening, journey.question_at)
+        answered = waits.until(journey, answering, journey.answer_at)
         self.to_question_s += [] if asked is None else [asked]
         self.to_answer_s += [] if answered is None else [answered]
         if journey.ending.executed and journey.accepted is not None:

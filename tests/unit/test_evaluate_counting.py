@@ -259,6 +259,17 @@ def test_an_expired_question_is_no_wait_for_an_answer() -> None:
     assert evaluated(steps).total.to_answer_s == []
 
 
+def test_a_further_request_of_a_message_does_not_count_the_wait_for_the_first_one() -> None:
+    second = [
+        event(11.6, "IC.INTENT_DETECTED", transaction="tx_2", tool="consultar_fatura"),
+        event(11.9, "IC.TRANSACTION_COMPLETED", transaction="tx_2", status="COMPLETED"),
+        response(11.7, ResponseKind.QUESTION, "Qual fatura?", transaction_id="tx_2"),
+        response(11.9, ResponseKind.FINAL, "Pronto.", transaction_id="tx_2", status=Status.COMPLETED),
+    ]
+    total = evaluated([*story().values(), *second]).total
+    assert (total.transactions, total.to_question_s, total.to_answer_s) == (2, [0.5], [1.5])
+
+
 def test_agents_and_tools_are_groups_of_their_own() -> None:
     other = [
         event(1, "IC.INTENT_DETECTED", agent="retail_orders", transaction="tx_2", tool="cancelar_pedidos"),
