@@ -72,7 +72,7 @@ def is_framed(words: tuple[str, ...], verbs: frozenset[str]) -> bool:
     return any(word in WANTS for word in head[:3]) or (
         head[0] in {"me", "da", "tem", "to", "i'd"}
         and len(head) > 1
-        and (head[1] in GIVES | verbs | {"para", "como", "jeito", "like"})
+        and (head[1] in GIVES | verbs | {"para", "como", "jeito", "like"} or head[:2] == ["me", "da"])
     )
 
 

@@ -119,10 +119,11 @@ def _drafts(lexemes: tuple[Lexeme, ...]) -> Iterator[_Draft]:
 
 
 def _modal(draft: _Draft) -> bool:
-    """Whether the infinitive after it is what is asked, no purpose: "dá pra trocar"."""
-    return all(
-        piece.folded in {"da", "tem", "como", "jeito", "eh", "possivel", "sera", "que", "nao", "ainda"}
-        for piece in draft.pieces
+    """Whether the infinitive after it is what is asked, no purpose: "dá pra trocar", "quero ver se dá pra trocar"."""
+    words = [piece.folded for piece in draft.pieces]
+    asked = words[words.index("se") + 1 :] if "se" in words else words
+    return bool(asked) and all(
+        word in {"da", "tem", "como", "jeito", "eh", "possivel", "sera", "que", "nao", "ainda"} for word in asked
     )
 
 

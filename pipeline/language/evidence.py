@@ -104,6 +104,7 @@ class Profiles:
         self._nouns = Counter(noun for profile in self.profiles for noun in profile.nouns)
         self._hints = Counter(hint for profile in self.profiles for hint in profile.hints | profile.nouns)
         self._finders = sum(map(_finds, self.profiles))
+        self._movers = sum(profile.dated and "change" in profile.acts for profile in self.profiles)
         self._frames = Counter(frame for profile in self.profiles for frame in profile.frames)
         self._acts = Counter(act for profile in self.profiles for act in profile.acts)
         self._keywords = frozenset().union(*(profile.action_words | profile.noun_words for profile in self.profiles))
@@ -133,12 +134,17 @@ class Profiles:
         looks = [
             index
             for index in range(1, len(words))
-            if words[index - 1] in DETERMINERS and not is_infinitive(words[index]) and orders(words[index])
+            if (words[index - 1] in DETERMINERS or words[index - 1] == "de")
+            and not is_infinitive(words[index])
+            and (orders(words[index]) or words[index].endswith("ing"))
         ]
         verbs = any(
             (orders(word) or word in self.request_words) and word not in GENERIC_VERBS and index not in looks
             for index, word in enumerate(words)
         )
+        linked = frozenset(words[index] for index in looks if words[index - 1] == "de")
+        if clause.role is Role.FRAGMENT and linked:
+            return linked  # "o comprovante de matrícula"
         if not verbs and not is_order(words) and clause.words[0] not in HAVING:
             return frozenset()
         return frozenset(words[index] for index in looks)
@@ -180,6 +186,9 @@ class Profiles:
         sought = said.missed and _finds(profile)
         if sought:
             missing *= 1 - 0.75 / self._finders
+        moved = said.moved and profile.dated and "change" in profile.acts
+        if moved:
+            missing *= 1 - 0.6 / self._movers
         owed = said.charged and "dispute" in profile.acts
         if owed:
             missing *= 1 - 0.75 / self._acts["dispute"]
@@ -190,7 +199,7 @@ class Profiles:
             missing *= 1 - 0.2  # "preciso de um dermatologista"
         framed = said.words[:2] in profile.frames
         if framed:
-            missing *= 1 - 0.5 / self._frames[said.words[:2]] ** 2
+            missing *= 1 - 0.7 / self._frames[said.words[:2]] ** 2
         if said.pairs & profile.example_pairs:
             missing *= 1 - 0.15
         rule = (
@@ -208,7 +217,7 @@ class Profiles:
         coverage = min(1.0, explained / len(content)) if content else 0.0
         return Evidence(
             score=1 - missing,
-            action=bool(actions) or quits or sought or owed or (framed and self._frames[said.words[:2]] == 1),
+            action=bool(actions) or quits or sought or owed or moved or (framed and self._frames[said.words[:2]] == 1),
             phrase=phrase,
             named=(max(told_by, default=0), len(profile.forms.intersection(said.words))),
             nouns=len(nouns),

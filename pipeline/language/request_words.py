@@ -130,7 +130,7 @@ _ACTS: Final = {
         "baja suspender desistir desisto desisti finalizar desmarcar desmarca desligar corta cortar scrap ditch dispensar livrar anular rescindir"
     ),
     "see": (
-        "consultar consulta ver veja mostrar mostra mostre saber informa informar exibir visualizar conferir olhar quanto qual quais quando lista listar "
+        "consultar consulta ver veja mostrar mostra mostre saber informa informar exibir visualizar conferir olhar quanto cuanto cual cuales qual quais quando lista listar "
         "list lists show explain explains see check what which when muestra explicar explica verificar acompanhar"
     ),
     "get": (
@@ -145,7 +145,7 @@ _ACTS: Final = {
     "extend": "renovar prorrogar estender esticar renovacao extend renew",
     "free": "desbloquear desbloqueia liberar libera libere reativar reativa religar religa restabelecer ligar unblock unlock reactivate desbloqueie",
     "block": "bloquear bloqueia travar trava block freeze perdi roubaram roubado roubada furtaram furtado clonaram clonado lost stolen",
-    "book": "agendar agenda marcar marca reservar reserva book schedule vaga horario encaixe appointment",
+    "book": "agendar agenda marcar marca reservar reserva inscrever inscreve matricular book schedule enroll vaga horario encaixe appointment",
     "dispute": "contestar contesta dispute disputes refund chargeback reconheco reconhece indevida indevido recognise recognize nunca never fraude golpe estranha",
     "return": "trocar troca devolver devolve devolução devolucao reembolso return returns defeito apertado grande pequeno errado rasgado quebrado serviu devolver",
     "track": "rastrear rastreia rastreio cade onde chegou chega chegar entrega track where encomenda prazo",
@@ -155,6 +155,7 @@ _ACTS: Final = {
     ),
     "transfer": "transferir transfere pix enviar mandar transfer",
     "report": "informar registrar reportar avisar falta faltou acabou caiu report forgot forgotten esqueceram sumiu",
+    "split": "parcelar parcela parcelamento dividir divide fracionar negociar installments",
     "raise": "aumentar aumenta aumento subir elevar raise increase ampliar",
 }
 _CONCEPTS: Final = (
@@ -177,6 +178,7 @@ _CONCEPTS: Final = (
     "problema defeito goteira vazamento quebrado",
     "ingresso entrada ticket tickets",
     "voo passagem flight",
+    "bill invoice receipt",
     "quarto suite room",
     "remedio medicamento medicine",
     "aluguel locacao rent",

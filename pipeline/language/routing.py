@@ -127,12 +127,15 @@ def _with_further(
         said = " ".join(clause.words)[:MAX_CHARACTERS]
         close = closest(said, tuple(p.tool for p in profiles.profiles), nearest)
         if close is not None and len(clause.words) > 2 and not asks_what_there_is(clause):
-            evidence = profiles.evidence(clause)[close[0]]
-            found.append(Choice(clause, close[0], close[1], evidence, "ROUTE-1 closest meaning"))
+            evidence = profiles.evidence(clause)
+            if evidence[close[0]].score + _WORDS_AGAINST >= max(one.score for one in evidence):
+                found.append(Choice(clause, close[0], close[1], evidence[close[0]], "ROUTE-1 closest meaning"))
     return sorted(found, key=lambda choice: choice.clause.start)
 
 
 _MAX_FURTHER: Final = 2
+_WORDS_AGAINST: Final = 0.3
+"""How much more the words of a further request may speak for another tool than for the closest one."""
 _TOLD: Final = frozenset({Role.STATEMENT, Role.FRAGMENT, Role.DETAIL, Role.COMPLAINT})
 """What asks for nothing once it is over: "fiquei sem sinal mas já voltou"."""
 

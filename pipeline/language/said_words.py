@@ -33,6 +33,8 @@ class SaidWords:
     placed: frozenset[str]
     missed: bool
     """It asks where something is: "cadê", "onde tá"."""
+    moved: bool
+    """It asks for another day: "passa pra sexta"."""
     charged: bool
     """It tells of a charge for what was never asked for."""
 
@@ -73,6 +75,7 @@ def said_words(
         pairs=frozenset(pairwise(stems)),
         placed=_placed_nouns(words, telling=clause.role in {Role.STATEMENT, Role.DETAIL}),
         missed=_asks_where(clause.words),
+        moved=_moves(clause.words),
         charged=charged,
     )
 
@@ -91,6 +94,10 @@ def _acts(clause: Clause, words: tuple[str, ...], nouns: frozenset[str]) -> froz
     pairs = set(pairwise(words))
     if any(word in WANTS and after == "que" for word, after in pairs) or _moves(clause.words):
         acts.add("change")  # "quero que a conta vença dia 20", "passa pra terça"
+    if _joins(words):
+        acts.add("book")
+    if ("call", "off") in pairs:
+        acts.add("end")
     if ("de", "volta") in pairs:
         acts.add("return")
     if words[:2] == ("how", "long"):
@@ -109,7 +116,7 @@ def _wants_more(words: tuple[str, ...], role: Role) -> bool:
     """Whether what a tool sells is asked for: "quero mais 5 giga", "acabou meu pacote"."""
     if role is Role.STATEMENT:
         return not {"acabou", "acabaram", "acabando"}.isdisjoint(words)
-    return role is Role.REQUEST and "mais" in words and not WANTS.isdisjoint(words)
+    return role is Role.REQUEST and "mais" in words and (not WANTS.isdisjoint(words) or words[:2] == ("me", "da"))
 
 
 def _placed_nouns(words: tuple[str, ...], *, telling: bool) -> frozenset[str]:
@@ -133,7 +140,9 @@ _WHEN: Final = word_set(
     "amanha ontem hoje cedo tomorrow yesterday today manana quinta sexta sabado domingo terca quarta"
 )
 """Words of time, which no tool explains."""
-_MOVING: Final = word_set("passa passar passe joga jogar jogue empurra empurrar deixa deixar")
+_MOVING: Final = word_set(
+    "trocar troca troque mudar muda mude adiar adia adie remarcar remarca passa passar passe joga jogar jogue empurra empurrar deixa deixar"
+)
 _DAYS: Final = word_set(
     "segunda terca quarta quinta sexta sabado domingo amanha semana mes outro outra dia tarde manha noite"
 )
@@ -191,6 +200,16 @@ _SITES: Final = word_set(
     "banheiro estacionamento academia app aplicativo botao opcao menu site link nota fatura conta boleto"
 )
 """What one asks the way to, or the page of."""
+
+
+def _joins(words: tuple[str, ...]) -> bool:
+    """Me coloca na turma, quero botar a Manu na robótica: somebody is to take part in something."""
+    at = next((index for index, word in enumerate(words) if word in _PUTTING), None)
+    return at is not None and not _INTO.isdisjoint(words[at + 1 : at + 4])
+
+
+_PUTTING: Final = word_set("coloca colocar coloque bota botar bote poe por ponha inscreve inscrever")
+_INTO: Final = frozenset({"no", "na", "nos", "nas", "num", "numa", "em"})
 
 
 def _moves(words: tuple[str, ...]) -> bool:

@@ -50,6 +50,8 @@ class Profile:
     """The words of each example."""
     frames: frozenset[tuple[str, ...]]
     """How its examples ask for what it tells: "vocês têm", "quanto tá"."""
+    dated: bool
+    """It is about a day or an hour: what may be moved to another one."""
     troubles: bool
     """It is told of troubles: "sem sinal", "o ar não funciona", "veio errado"."""
     acts: frozenset[str]
@@ -139,6 +141,7 @@ def profile_of(tool: RoutingTool) -> Profile:
         ),
         examples=frozenset(tuple(words) for words in texts[1:]),
         frames=frozenset(tuple(words[:2]) for words in texts[1:] if len(words) > 2 and words[0] in _TELLING_FRAMES),
+        dated=any(word in _DATES for words in (name, *texts, *map(_words, tool.keywords)) for word in words),
         troubles=any(
             tells_of_trouble(tuple(words)) for words in (*texts, *(_words(keyword) for keyword in tool.keywords))
         ),
@@ -148,6 +151,9 @@ def profile_of(tool: RoutingTool) -> Profile:
 
 _ENGLISH_VERBS: Final = word_set(
     "stop cancel remove dispute refund return list show send block unblock book schedule transfer track"
+)
+_DATES: Final = word_set(
+    "data datas dia dias hora horas horario amanha segunda terca quarta quinta sexta sabado domingo date dates day days hour fecha fechas remarcar adiar reschedule"
 )
 _TELLING_FRAMES: Final = word_set("quanto quantos quantas voces voce vcs do how")
 _TOLD_IN_EXAMPLES: Final = frozenset({"track", "report", "dispute", "return", "block"})

@@ -18,7 +18,6 @@ UNSOLVED = {
     "needless unclear": {"M-RE-39", "M-RE-218", "M-RE-266", "M-RE-385"},
     "paraphrase far from description and examples": {
         *(
-            "M-RO-26",
             "M-RO-84",
             "M-RO-116",
             "M-RO-125",
@@ -32,11 +31,11 @@ UNSOLVED = {
 }
 UNSOLVED_FRESH = {
     "route": """
-        X-RO-014 X-RO-019 X-RO-024 X-RO-035 X-RO-037 X-RO-045 X-RO-046 X-RO-047
-        X-RO-081 X-RO-084 X-RO-087 X-RO-099 X-RO-101
+        X-RO-014 X-RO-019 X-RO-037 X-RO-045 X-RO-046 X-RO-047
+        X-RO-081 X-RO-084 X-RO-099 X-RO-101
         X-RO-104 X-RO-111 X-RO-114 X-RO-133 X-RO-137 X-RO-139
-        X-RO-141 X-RO-143 X-RO-145 X-RO-152 X-RO-154 X-RO-156 X-RO-171 X-RO-172 X-RO-173
-        X-RO-179 X-RO-187 X-RO-189 X-RO-191 X-RO-196 X-RO-201
+        X-RO-141 X-RO-143 X-RO-145 X-RO-152 X-RO-171 
+        X-RO-179 X-RO-187 X-RO-196 X-RO-201
     """,
 }
 """Of the second examination, by kind."""

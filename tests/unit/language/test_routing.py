@@ -8,7 +8,7 @@ from consumers.meaning import load_nearest
 from pipeline.language.clauses import Role, read_clauses
 from pipeline.language.closeness import texts_of
 from pipeline.language.routing import MULTIPLE, Nearest, Route, RoutingTool, route
-from tests.unit.language.agents import BANK, GYM, HEALTH, INS, RETAIL, TELECOM, UTILITY
+from tests.unit.language.agents import AIR, BANK, GYM, HEALTH, INS, RETAIL, TELECOM, UTILITY
 from tests.unit.language.routing_rows import MEANT, ROWS, UNSOLVED
 
 
@@ -162,6 +162,12 @@ def test_router_chooses_nothing_where(tools: tuple[RoutingTool, ...], text: str)
         pytest.param(TELECOM, "vê se minha fatura já venceu", "consultar_fatura", id="whether, no condition"),
         pytest.param(
             BANK, "debitaram 80 reais que eu não autorizei", "contestar_compra", id="charged, never asked for"
+        ),
+        pytest.param(AIR, "preciso passar minha viagem pra sexta", "remarcar_voo", id="moved to another day"),
+        pytest.param(BANK, "me dá mais limite aí", "aumentar_limite", id="give me more"),
+        pytest.param(GYM, "me coloca na turma de spinning", "agendar_aula", id="to take part in something"),
+        pytest.param(
+            TELECOM, "quero ver se dá pra cancelar o Deezer", "cancelar_produtos", id="whether it can be done"
         ),
         pytest.param(
             UTILITY, "a luz voltou ontem, mas hoje tô sem energia de novo", "informar_falta_energia", id="again"
