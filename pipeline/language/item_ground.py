@@ -14,8 +14,9 @@ from pipeline.language.signs import Sign
 from pipeline.language.verbs import verb_stem
 from pipeline.language.word_lists import listed
 
-__all__ = ["NEAR", "RECENT", "REQUESTS", "SKIPPED", "ItemGround"]
+__all__ = ["ALREADY", "NEAR", "RECENT", "REQUESTS", "SKIPPED", "ItemGround"]
 
+ALREADY = listed("ja already ya")
 NEAR = 12
 """Signs looked ahead or back for what belongs to a word: nothing further away does, and a paste stays linear."""
 RECENT = 50

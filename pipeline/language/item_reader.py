@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pipeline.language.frames import place_end, skip_frame
 from pipeline.language.item_entries import Entry, Mode, known_key
-from pipeline.language.item_ground import NEAR, RECENT, REQUESTS
+from pipeline.language.item_ground import ALREADY, NEAR, RECENT, REQUESTS
 from pipeline.language.item_list import ItemList
 from pipeline.language.names import is_predicate, read_run
 from pipeline.language.normalize import fold
@@ -55,6 +55,9 @@ class ItemReader(ItemList):
                 if self._refers_back(index, places):
                     return places.after
                 return self._enter_places(places.indexes, places.after, whole=places.whole)
+        named_so_far = self._said_place(index)
+        if named_so_far:
+            return named_so_far
         handled = None if self.page.protected(index) else self._turn(index)
         if handled is not None:
             return handled
@@ -165,6 +168,23 @@ class ItemReader(ItemList):
                 self._enter(known_key(place), self.known[place], position=True)
         return after
 
+    def _said_place(self, index: int) -> int:
+        """Read 'o primeiro', 'os dois últimos' of the names said so far, where nothing is known; the index after it, 0 where it is none."""
+        ahead = self.signs[index : index + 2]
+        counted = ahead[0].has(Sense.NUMBER) and ahead[-1].has(Sense.ORDINAL, Sense.LAST)
+        if self.known or not (counted or ahead[0].has(Sense.ORDINAL, Sense.LAST)) or self.page.is_title(index):
+            return 0
+        named = [entry for entry in self.entries[-RECENT:] if not entry.withdrawn]
+        places = read_places(self.signs, index, len(named)) if len(named) > 1 else None
+        if places is None or not places.valid or not places.indexes or self.mode not in (Mode.WANTED, Mode.EXCEPTED):
+            return 0
+        for number, entry in enumerate(named):
+            if self.mode is Mode.EXCEPTED:
+                entry.mode = Mode.EXCEPTED if number in places.indexes else entry.mode
+            else:
+                entry.mode = Mode.WANTED if number in places.indexes else Mode.OWNED
+        return places.after
+
     def _refers_back(self, index: int, places: Places) -> bool:
         """Whether a count means the things named before it ('não uso o X nem o Y, cancela os dois'): they are wanted then."""
         if (places.indexes and not places.whole) or self.signs[
@@ -193,8 +213,8 @@ class ItemReader(ItemList):
         return self.signs[index + 1].sense in (Sense.UNKNOWN, Sense.FILLER)
 
     def _predicate(self, index: int) -> int:
-        if self.signs[index].word in _GOES:
-            self._owned_group()
+        if self.signs[index].word in _GOES or (index and self.signs[index - 1].word in ALREADY):
+            self._owned_group()  # 'o Rex vai normal', 'o 500 já foi entregue'
         return self._reason(index)
 
     def _bare_positions(self) -> bool:

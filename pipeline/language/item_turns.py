@@ -7,7 +7,7 @@ Source: language.json ITEMS-1, ITEMS-6, ITEMS-7.
 from dataclasses import dataclass
 
 from pipeline.language.item_entries import Mode
-from pipeline.language.item_ground import NEAR, RECENT, REQUESTS, SKIPPED, ItemGround
+from pipeline.language.item_ground import ALREADY, NEAR, RECENT, REQUESTS, SKIPPED, ItemGround
 from pipeline.language.senses import Sense
 from pipeline.language.word_lists import listed
 
@@ -17,7 +17,7 @@ _ENDS = frozenset({Sense.STOP, Sense.QUESTION, Sense.BREAK})
 _CLAUSE_ENDS = _ENDS | {Sense.COMMA, Sense.AND, Sense.BUT, Sense.COURTESY}
 _THEM = listed("eles elas esses essas estes estas them ellos ellas los esos")
 _IT = listed("ele ela esse essa este esta it ese esa")
-_ALREADY = listed("ja already ya")
+_OTHERS_USE = listed("usa usam assiste assistem")
 _FORGETS = listed(
     "esquece esqueca esquecer esqueçam desconsidera desconsidere desconsiderar ignora ignore forget olvida olvide"
 )
@@ -145,7 +145,12 @@ class ItemTurns(ItemGround):
         if before is not None and before.sense is Sense.THAT:
             return
         names_before = self._names_before(index)
-        if names_before and ((before is not None and self._speaker(index)) or self.signs[index].words[0] in _ALREADY):
+        said = self.signs[index].words
+        if names_before and (
+            self._speaker(index)
+            or said[0] in ALREADY
+            or (said[-1] in _OTHERS_USE and not self._names_follow(index + 1))
+        ):
             self._owned_group()  # 'o X eu ainda uso', 'o X já chegou'
             return
         if names_before and not self.sentences[-1].requested:

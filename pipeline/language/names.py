@@ -40,7 +40,7 @@ _PARTICIPLES = frozenset(
     for end in ("o", "a", "os", "as", "")
 )
 """What a name is tied to ('vinculados ao meu CPF') is a place."""
-_SPEAKERS = listed("eu|nos|a gente|yo|i|we|nosotros", "|")
+_SPEAKERS = listed("ninguem|nobody|nadie|eu|nos|a gente|yo|i|we|nosotros", "|")
 """Who says something of the name before them: 'o X eu assisto'."""
 _PREDICATES = listed(
     "saiu sairam morreu esta ta estao foi foram veio vieram chegou chegaram quebrou quebraram estragou parou rasgou ficou ficaram is are was were"
@@ -48,6 +48,7 @@ _PREDICATES = listed(
 """Verbs that say something of the name before them: 'a mesa veio quebrada'."""
 _TOLD = ("aram", "eram", "iram", "uiu", "ebrou", "agou", "ancou", "avou", "elou", "ixou", "erou")
 _TOLD_MIN = 5
+_NOBODY = listed("ninguem nobody nadie")
 _PAIR_MAX = 8
 """Signs between 'tanto' and 'quanto'."""
 _DIGIT = re.compile(r"\d")
@@ -68,7 +69,7 @@ def is_predicate(page: Page, index: int) -> bool:
     if page.is_title(index):
         return False
     told = sign.sense is Sense.UNKNOWN and len(sign.word) >= _TOLD_MIN and sign.word.endswith(_TOLD)
-    return sign.word in _PREDICATES or told
+    return sign.word in _PREDICATES or told or sign.word in _NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ def _cuts(page: Page, index: int, *, article_led: bool) -> bool:
         return article_led and signs[index - 1].sense not in (Sense.PREPOSITION, Sense.FOR) and not page.shouting
     if sign.sense in (Sense.PREPOSITION, Sense.FOR, Sense.DEMONSTRATIVE):
         return opens_place(page, index) or opens_purpose(page, index)
-    if sign.sense is Sense.POSSESSIVE or (sign.sense is Sense.PRONOUN and sign.word in _SPEAKERS):
+    if sign.sense is Sense.POSSESSIVE or (sign.word in _SPEAKERS and not page.is_title(index)):
         return True
     if is_predicate(page, index):
         return True

@@ -93,7 +93,8 @@ def read_signs(tokens: Sequence[Token], names: Names, *, locale: str = "pt-BR") 
             last = owners[after - 1]
             # a phrase that ends inside the words of one token takes the token: 'pfv' is one sign
             said = tuple(word for word in words[index:after] if word)
-            signs.append(Sign(entry.senses[0], said, owner, last, entry.senses, entry.number))
+            sense = Sense.PREPOSITION if token.text.casefold() in _CONTRACTED and len(said) == 1 else entry.senses[0]
+            signs.append(Sign(sense, said, owner, last, entry.senses, entry.number))
             index = after
             continue
         signs.append(_word(token, owner, words[index]))
@@ -195,6 +196,8 @@ def _emoji(text: str) -> Sense:
     return Sense.KIND_SIGN if all(char in _KIND for char in plain) else Sense.OTHER_SIGN
 
 
+_CONTRACTED = frozenset({"à", "às"})
+"""Prepositions that only their accent tells from an article: 'frango à passarinho'."""
 _NAMED = frozenset({Sense.MENTION, Sense.UNKNOWN, Sense.CODE, Sense.QUOTED})
 _NOUN_FOLLOWS = frozenset({Sense.UNKNOWN, Sense.TOPIC, Sense.MENTION, Sense.CODE, Sense.PLACE, Sense.QUOTED})
 
