@@ -1,6 +1,6 @@
 """The tasks of a worker: made, supervised, suspended and dropped as partition numbers come and go.
 
-Owns: which numbers are assigned in the present generation, restarts with back-off, what a number's earlier tasks teach the next one.
+Owns: which numbers are assigned in the present generation, restarts with back-off, a number's history over its tasks.
 Invariants: takeovers run beside the poll loop, never inside a rebalance callback; after a failure a task waits two heartbeats and
 looks again whether the number is still ours before it fences anybody (a zombie that wakes must not fence the rightful owner for
 ever); a number that comes back goes on with its producer and state. Source: DESIGN 4 (Tasks and takeover).
@@ -14,8 +14,10 @@ from typing import Any
 import structlog
 
 from pipeline.runtime.errors import Fatal, Retriable, TaskError, TaskRestart, describe, trail
+from pipeline.runtime.history import History
 from pipeline.runtime.ports import TopicPartition
-from pipeline.runtime.task import History, Phase, Task, TaskContext
+from pipeline.runtime.task import Phase, Task
+from pipeline.runtime.task_context import TaskContext
 
 RESTART_DELAYS_S = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Added to two heartbeats, by consecutive failures: start() of a producer does not wait for a broker."""
@@ -133,11 +135,7 @@ class TaskManager:
 
     async def _learn(self, owned: Owned, error: TaskRestart) -> None:
         history = owned.history
-        history.failures += 1
-        history.failed_batches += 1
-        if error.poison and history.alone is not None:
-            history.poison[history.alone] = history.poison.get(history.alone, 0) + 1
-        history.alone = None  # the next failure may come before a batch does
+        history.failed(poison=error.poison)
         delay = self._look_again_s + RESTART_DELAYS_S[min(history.failures, len(RESTART_DELAYS_S)) - 1]
         self._log.warning(
             "task restarts", number=owned.number, failures=history.failures, seconds=delay, reason=str(error)

@@ -22,7 +22,8 @@ from pipeline.runtime.counts import recounted, tied_counts
 from pipeline.runtime.ending import HURRY_S, Ending
 from pipeline.runtime.errors import Fatal, Retriable, describe
 from pipeline.runtime.ports import Clients, Clock, GroupConsumer, TopicPartition
-from pipeline.runtime.task import Phase, TaskContext
+from pipeline.runtime.task import Phase
+from pipeline.runtime.task_context import TaskContext
 from pipeline.runtime.task_manager import CALM_S, TaskManager
 from pipeline.runtime.unreadable import Unreadable
 from pipeline.runtime.watchdog import Watchdog

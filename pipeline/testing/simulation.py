@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import structlog
 
-from pipeline.runtime import task as task_module
+from pipeline.runtime import pending
 from pipeline.runtime import worker as worker_module
 from pipeline.runtime.task import Task
 from pipeline.testing.faults import Faults
@@ -192,13 +192,13 @@ def _watched(world: World, invariants: Invariants) -> Iterator[None]:
             invariants.violated("no stray exception", f"{context.get('message')}: {type(error).__name__}: {error}")
 
     was_committed, was_report = Task._committed, Task.report  # noqa: SLF001
-    was_poll, was_observe, was_idle = worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S
+    was_poll, was_observe, was_idle = worker_module.POLL_MS, worker_module.OBSERVE_S, pending.IDLE_S
     was_logging = structlog.get_config()
     world.loop.set_exception_handler(stray)
     try:
         setattr(Task, "_committed", committed)  # noqa: B010
         setattr(Task, "report", report)  # noqa: B010
-        worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S = CALM_POLL_MS, 5.0, 5.0
+        worker_module.POLL_MS, worker_module.OBSERVE_S, pending.IDLE_S = CALM_POLL_MS, 5.0, 5.0
         structlog.configure(
             processors=[structlog.processors.ExceptionRenderer(_Short()), listen],
             wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
@@ -208,7 +208,7 @@ def _watched(world: World, invariants: Invariants) -> Iterator[None]:
     finally:
         setattr(Task, "_committed", was_committed)  # noqa: B010
         setattr(Task, "report", was_report)  # noqa: B010
-        worker_module.POLL_MS, worker_module.OBSERVE_S, task_module.IDLE_S = was_poll, was_observe, was_idle
+        worker_module.POLL_MS, worker_module.OBSERVE_S, pending.IDLE_S = was_poll, was_observe, was_idle
         structlog.configure(**was_logging)
 
 

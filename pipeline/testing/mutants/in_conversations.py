@@ -8,7 +8,7 @@ from typing import Any
 
 from contracts.agent_state import AgentState
 from pipeline.decision import Received, Timer
-from pipeline.runtime.task import Task
+from pipeline.runtime.task_clock import TaskClock
 from pipeline.runtime.timers import Timers
 from pipeline.stages.confirm import stage as confirm_stage
 from pipeline.stages.reconcile import replying, waiting
@@ -58,12 +58,12 @@ def _confirm_expires_alone() -> list[Patch]:
 
 def _timers_fire_early() -> list[Patch]:
     """The clock of the task runs ahead."""
-    was = Task._tick
+    was = TaskClock.tick
 
-    def tick(self: Task) -> Any:
+    def tick(self: TaskClock) -> Any:
         return was(self) + timedelta(seconds=8)
 
-    return [(Task, "_tick", tick)]
+    return [(TaskClock, "tick", tick)]
 
 
 def _duplicates_unknown() -> list[Patch]:

@@ -24,15 +24,15 @@ def _offsets_first() -> list[Patch]:
 
 
 def _offsets_of_everything_read() -> list[Patch]:
-    was = Task._decide_all
+    was = Task._decide
 
-    def decide_all(self: Task, batch: Batch, works: Any) -> Any:
+    def decide(self: Task, batch: Batch, works: Any) -> Any:
         result = was(self, batch, works)
         for partition in batch.offsets:
             batch.offsets[partition] = self._intake.next_offset(partition.topic)
         return result
 
-    return [(Task, "_decide_all", decide_all)]
+    return [(Task, "_decide", decide)]
 
 
 def _unawaited_send() -> list[Patch]:
@@ -72,7 +72,7 @@ def _same_task_after_failed_commit() -> list[Patch]:
             )
             await self._transactor.start()
             for conversation, agenda in batches[-1].overlay.agendas.items():
-                self._refresh(conversation, agenda)
+                self._pending.follow(conversation, agenda)
         finally:
             del self._new_batch
 

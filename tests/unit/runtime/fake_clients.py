@@ -9,7 +9,7 @@ from pipeline.decision import Call, CallAnswer, CallOutcome
 from pipeline.metrics import Metrics
 from pipeline.runtime.calls import CallRunner, Slot
 from pipeline.runtime.ports import OutputRecord, RawRecord, RebalanceListener, TopicPartition
-from pipeline.runtime.task import TaskContext
+from pipeline.runtime.task_context import TaskContext
 from pipeline.topology import STAGES, StageName
 from tests.unit.runtime.echo import SETTINGS, TOPICS, EchoStage
 

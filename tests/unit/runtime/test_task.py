@@ -25,8 +25,10 @@ from pipeline.decision import (
 )
 from pipeline.runtime.changelog import encode_checkpoint
 from pipeline.runtime.errors import Fatal
+from pipeline.runtime.history import History
 from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
-from pipeline.runtime.task import TOLD_MAX, History, Task
+from pipeline.runtime.task import Task
+from pipeline.runtime.task_events import TOLD_MAX
 from pipeline.runtime.task_manager import TaskManager
 from pipeline.runtime.timers import Armed
 from pipeline.topology import EVENTS_NOC, GATEWAY_REQUESTS, STATUS
