@@ -81,7 +81,7 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
     ("reserv", "book"),
 )
 _CANCELLATIONS = frozenset({"cancel", "exclu"})
-_TAKES_AWAY = _CANCELLATIONS | {"devol", "troc", "bloque"}
+_TAKES_AWAY = _CANCELLATIONS | {"devol", "troc", "bloque", "interrup"}
 _STEM_MIN = 2
 
 
