@@ -241,6 +241,10 @@ class Agenda:
     calls: tuple[Call, ...] = ()
     timers: tuple[Timer, ...] = ()
 
+    def waits_for(self, timer_id: str) -> bool:
+        """Whether a timer is still on it; one that fired but is not any more changes nothing."""
+        return any(timer.timer_id == timer_id for timer in self.timers)
+
 
 S = TypeVar("S")
 

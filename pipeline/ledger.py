@@ -7,6 +7,7 @@ bounded; a settled entry never calls again. Never: decides what an outcome means
 Source: DESIGN 4 (Calls).
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -16,7 +17,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from contracts.base import Instant
 from contracts.identity import digest
 from contracts.llm_request import LLMRequest
-from pipeline.decision import Agenda, Call, CallAnswer, CallOutcome, CallPhase, Timer
+from pipeline.decision import (
+    Agenda,
+    Call,
+    CallAnswer,
+    CallGranted,
+    CallLost,
+    CallOutcome,
+    CallPhase,
+    CallReturned,
+    Timer,
+)
 from pipeline.policy import LlmPolicy
 
 
@@ -34,6 +45,9 @@ class Phase(StrEnum):
 
 BACKOFF_MAX_MS = 30_000
 """Longest wait between two attempts of one call."""
+
+WORKER_LOST = CallAnswer(outcome=CallOutcome.UNKNOWN, code="worker_lost")
+"""The answer of a call whose process is gone."""
 
 TRANSITIONS: dict[Phase, frozenset[Phase]] = {
     Phase.QUEUED: frozenset({Phase.CALLING, Phase.SETTLED}),
@@ -103,6 +117,16 @@ class LedgerEntry(BaseModel):
         """Whether a grant is about the call that is queued."""
         return self.phase is Phase.QUEUED and self.call_id == call_id and self.attempt + 1 == attempt
 
+    def is_granted(self, event: CallGranted) -> bool:
+        """Whether this grant is about the call that is queued."""
+        return self.is_queued(event.call_id, event.attempt)
+
+    def answer_of(self, event: CallReturned | CallLost) -> CallAnswer | None:
+        """What this report says of the running attempt: a lost one may have been executed. None: it is about another attempt."""
+        if not self.is_current(event.call_id, event.attempt):
+            return None
+        return event.answer if isinstance(event, CallReturned) else WORKER_LOST
+
     def backoff_until(self, now: datetime, backoff_ms: int) -> datetime:
         """When to try again after this attempt: doubled with every attempt, at most BACKOFF_MAX_MS."""
         delay_ms = min(backoff_ms * 2 ** max(0, self.attempt - 1), BACKOFF_MAX_MS)
@@ -150,6 +174,15 @@ class LedgerEntry(BaseModel):
             side_effects=self.side_effects,
             traceparent=self.traceparent,
         )
+
+
+def agenda_of(entries: Iterable[LedgerEntry], timers: Iterable[Timer] = ()) -> Agenda:
+    """What is to run for several entries, and the other `timers` of their conversation."""
+    agendas = [entry.agenda() for entry in entries]
+    return Agenda(
+        calls=tuple(call for agenda in agendas for call in agenda.calls),
+        timers=(*(timer for agenda in agendas for timer in agenda.timers), *timers),
+    )
 
 
 # --- the AI gateway ------------------------------------------------------------------------------------------------------

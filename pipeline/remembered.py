@@ -1,6 +1,6 @@
 """What a stage remembers of one conversation: a body per transaction, the event sequence, and when to forget it all.
 
-Owns: replay of checkpoints into that memory, the retention timer and the tombstones it ends in. Invariants: replaying the
+Owns: the writes of a decision about it, replay of checkpoints into that memory, the retention timer and the tombstones it ends in. Invariants: replaying the
 compacted log gives the live memory; nothing that is open is forgotten; a conversation that is never quiet keeps no more than the
 transactions of one retention period. Never: knows what a body means. Source: DESIGN 5.
 """
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from contracts.base import Instant
 from contracts.checkpoint import Checkpoint
 from pipeline.decision import STATE_KEY_SEPARATOR, Decision, StateWrite, Timer, state_key
+from pipeline.outbox import Outbox
 
 B = TypeVar("B", bound=BaseModel)
 
@@ -62,6 +63,16 @@ class Remembered(Generic[B]):
             transactions={**others, transaction_id: model.model_validate(checkpoint.body)},
             written_at={**written, transaction_id: checkpoint.written_at},
         )
+
+    def written(self, outbox: Outbox, transaction_id: str, body: B | None) -> Decision:
+        """End a decision that leaves `body` of a transaction; None: nothing of it is kept."""
+        outbox.write(self.key(transaction_id), body)
+        return self.touched(outbox)
+
+    def touched(self, outbox: Outbox) -> Decision:
+        """End a decision that leaves every transaction as it was; its events are counted."""
+        outbox.write(self.conversation, Activity(last_at=outbox.now))
+        return outbox.decision()
 
     @property
     def is_empty(self) -> bool:

@@ -9,7 +9,7 @@ from contracts.status import Status
 from contracts.transaction import Proposal, Transaction, Turn
 from pipeline.decision import Decision
 from pipeline.outbox import Outbox
-from pipeline.remembered import Activity, Remembered
+from pipeline.remembered import Remembered
 
 
 class Question(BaseModel):
@@ -57,17 +57,12 @@ def keep(state: State, outbox: Outbox, question: Question) -> Decision:
     inquiry = Inquiry(
         revision=transaction.revision, question=question, closed=known.closed if known is not None else None
     )
-    return _write(state, outbox, transaction, inquiry)
+    return state.written(outbox, transaction.transaction_id, inquiry)
 
 
 def close(state: State, outbox: Outbox, transaction: Transaction, closed: Closed) -> Decision:
-    return _write(state, outbox, transaction, Inquiry(revision=transaction.revision, closed=closed))
-
-
-def _write(state: State, outbox: Outbox, transaction: Transaction, inquiry: Inquiry) -> Decision:
-    outbox.write(state.key(transaction.transaction_id), inquiry)
-    outbox.write(state.conversation, Activity(last_at=outbox.now))
-    return outbox.decision()
+    inquiry = Inquiry(revision=transaction.revision, closed=closed)
+    return state.written(outbox, transaction.transaction_id, inquiry)
 
 
 def open_question(state: State, transaction_id: str | None) -> Question | None:

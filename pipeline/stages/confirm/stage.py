@@ -293,8 +293,9 @@ class Confirm:
             question = inquiry.question
             if question is not None and timer_id == _expiry_id(question):
                 return self._expired(state, self._outbox(state, question.turn, event, now), question, "confirm.expired")
-        still_due = {timer.timer_id for timer in self.agenda(state).timers}
-        return state.forget(now, self._retention_ms, _open(state)) if timer_id in still_due else Decision()
+        if not self.agenda(state).waits_for(timer_id):
+            return Decision()
+        return state.forget(now, self._retention_ms, _open(state))
 
     def reject(self, state: State | None, rejection: Rejection, now: datetime) -> Decision:
         decision = reject(

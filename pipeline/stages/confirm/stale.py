@@ -12,7 +12,6 @@ from pipeline import topology
 from pipeline.decision import Decision
 from pipeline.outbox import Outbox
 from pipeline.proposal import is_token_of
-from pipeline.remembered import Activity
 from pipeline.stages.confirm.memory import Question, State, keep, open_question
 from pipeline.stages.confirm.publishing import Publishing
 from pipeline.stages.confirm.question import stale
@@ -42,8 +41,7 @@ def stale_verdict(say: Publishing, state: State, command: VerdictCommand, outbox
     if command.transaction_id not in state.transactions:
         _forgotten(say, outbox, command)
     # A closed one has told its status, in order before whatever reconcile reads next; telling it twice would end it twice.
-    outbox.write(state.conversation, Activity(last_at=outbox.now))
-    return outbox.decision()
+    return state.touched(outbox)
 
 
 def announce(say: Publishing, state: State, outbox: Outbox, question: Question) -> Decision:

@@ -12,7 +12,6 @@ from contracts.tool_result import ToolResult
 from pipeline import topology
 from pipeline.decision import Decision
 from pipeline.outbox import Outbox
-from pipeline.remembered import Activity
 from pipeline.stages.execute.memory import RESULT_KEPT_BYTES, Execution, Settled, State
 
 
@@ -48,9 +47,7 @@ def settled(state: State, outbox: Outbox, command: ExecuteCommand, outcome: Norm
         complete=small,
     )
     execution = Execution(revision=command.transaction.revision, digest=command.digest, settled=marker)
-    outbox.write(state.key(command.transaction.transaction_id), execution)
-    outbox.write(state.conversation, Activity(last_at=outbox.now))
-    return outbox.decision()
+    return state.written(outbox, command.transaction.transaction_id, execution)
 
 
 def told_again(command: ExecuteCommand, marker: Settled, values: Sequence[Any]) -> NormalizeCommand:

@@ -27,12 +27,12 @@ from pipeline.decision import (
 )
 from pipeline.language.messages import Catalogue
 from pipeline.language.wording import Wording
-from pipeline.ledger import Phase
+from pipeline.ledger import Phase, agenda_of
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
 from pipeline.proposal import item_values
 from pipeline.rejection import reject
-from pipeline.remembered import Activity, Remembered
+from pipeline.remembered import Remembered
 from pipeline.stages.execute.calls import invocation_of, tool_call
 from pipeline.stages.execute.memory import Execution, Running, State
 from pipeline.stages.execute.refusal import refusal_of
@@ -64,12 +64,8 @@ class Execute:
         return state.replayed(key, checkpoint, Execution)
 
     def agenda(self, state: State) -> Agenda:
-        agendas = [running.active.agenda() for running in _running(state)]
         retention = state.retention(self._retention_ms, _running_ids(state))
-        return Agenda(
-            calls=tuple(call for agenda in agendas for call in agenda.calls),
-            timers=(*(timer for agenda in agendas for timer in agenda.timers), *retention),
-        )
+        return agenda_of((running.active for running in _running(state)), retention)
 
     @property
     def _retention_ms(self) -> int:
@@ -131,8 +127,7 @@ class Execute:
             outbox.event(
                 "GRL.TOOL_DENIED", command.transaction, tool=command.transaction.tool, reason="already_executed"
             )
-            outbox.write(state.conversation, Activity(last_at=now))
-            return outbox.decision()
+            return state.touched(outbox)
         if known.settled is not None and known.settled.complete:
             tool = self._installation.tools.get(command.transaction.tool)
             values = item_values(tool, command.transaction.arguments)
@@ -140,7 +135,7 @@ class Execute:
         return outbox.decision()
 
     def _timer(self, state: State, event: TimerFired, timer_id: str, now: datetime) -> Decision:
-        if timer_id not in {timer.timer_id for timer in self.agenda(state).timers}:
+        if not self.agenda(state).waits_for(timer_id):
             return Decision()
         for running in _running(state):
             entry = running.active

@@ -20,7 +20,6 @@ from contracts.transaction_status import TransactionStatus
 from pipeline import topology
 from pipeline.decision import (
     Agenda,
-    CallAnswer,
     CallGranted,
     CallLost,
     CallOutcome,
@@ -35,11 +34,11 @@ from pipeline.decision import (
 )
 from pipeline.language.messages import Catalogue
 from pipeline.language.wording import Wording
-from pipeline.ledger import LedgerEntry, Phase, asked_again
+from pipeline.ledger import LedgerEntry, Phase, agenda_of, asked_again
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation, Tool
 from pipeline.rejection import reject
-from pipeline.remembered import Activity, Remembered
+from pipeline.remembered import Remembered
 from pipeline.stages.normalize.composing import asked, composed, is_composed
 from pipeline.stages.normalize.ending import Ending
 from pipeline.stages.normalize.fates import Outcome, outcome_of
@@ -72,14 +71,7 @@ class Normalize:
 
     def agenda(self, state: State) -> Agenda:
         composing = composing_in(state)
-        agendas = [one.entry.agenda() for one in composing.values()]
-        return Agenda(
-            calls=tuple(call for agenda in agendas for call in agenda.calls),
-            timers=(
-                *(timer for agenda in agendas for timer in agenda.timers),
-                *state.retention(self._retention_ms, composing),
-            ),
-        )
+        return agenda_of((one.entry for one in composing.values()), state.retention(self._retention_ms, composing))
 
     @property
     def _retention_ms(self) -> int:
@@ -100,8 +92,7 @@ class Normalize:
             case Received():
                 raise ContractViolation("", "must be a NormalizeCommand")
             case TimerFired(timer_id=timer_id):
-                due = {timer.timer_id for timer in self.agenda(state).timers}
-                return self._timer(state, event, now) if timer_id in due else Decision()
+                return self._timer(state, event, now) if self.agenda(state).waits_for(timer_id) else Decision()
             case CallGranted(call_id=call_id) | CallReturned(call_id=call_id) | CallLost(call_id=call_id):
                 waiting = composing_in(state).values()
                 found = next((composing for composing in waiting if composing.entry.call_id == call_id), None)
@@ -144,25 +135,19 @@ class Normalize:
     def _keep(self, ending: Ending, composing: Composing) -> Decision:
         transaction, outbox = ending.command.transaction, ending.outbox
         kept = Answered(revision=transaction.revision, status=ending.outcome.status, composing=composing)
-        outbox.write(ending.state.key(transaction.transaction_id), kept)
-        outbox.write(ending.state.conversation, Activity(last_at=outbox.now))
-        return outbox.decision()
+        return ending.state.written(outbox, transaction.transaction_id, kept)
 
     def _call(
         self, state: State, composing: Composing, event: CallGranted | CallReturned | CallLost, now: datetime
     ) -> Decision:
         entry = composing.entry
         ending = self._ending(state, composing.command, event, now)
-        match event:
-            case CallGranted(call_id=call_id, attempt=attempt, incarnation=incarnation):
-                if not entry.is_queued(call_id, attempt):
-                    return Decision()
-                return self._keep(ending, composing.model_copy(update={"entry": entry.calling(incarnation, now)}))
-            case CallReturned(call_id=call_id, attempt=attempt, answer=answer):
-                pass
-            case CallLost(call_id=call_id, attempt=attempt):
-                answer = CallAnswer(outcome=CallOutcome.UNKNOWN, code="worker_lost")
-        if not entry.is_current(call_id, attempt):
+        if isinstance(event, CallGranted):
+            if not entry.is_granted(event):
+                return Decision()
+            return self._keep(ending, composing.model_copy(update={"entry": entry.calling(event.incarnation, now)}))
+        answer = entry.answer_of(event)
+        if answer is None:
             return Decision()
         if answer.outcome is CallOutcome.OK:
             return self._answer(ending, self._composed(ending, answer.payload, entry))
@@ -230,9 +215,7 @@ class Normalize:
             ),
         )
         marker = Answered(revision=transaction.revision, status=outcome.status)
-        outbox.write(ending.state.key(transaction.transaction_id), marker)
-        outbox.write(ending.state.conversation, Activity(last_at=outbox.now))
-        return outbox.decision()
+        return ending.state.written(outbox, transaction.transaction_id, marker)
 
     def _completed(self, outbox: Outbox, command: NormalizeCommand, outcome: Outcome) -> None:
         transaction = command.transaction

@@ -21,7 +21,6 @@ from pipeline.language.wording import Wording
 from pipeline.ledger import LedgerEntry
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
-from pipeline.remembered import Activity
 from pipeline.stages.pre_validate.memory import State, Validation
 from pipeline.topology import StageName
 
@@ -91,8 +90,7 @@ class Passage:
     def keep(self, **changes: Any) -> Decision:
         """The validator is asked: keep the transaction."""
         changed = self.validation.model_copy(update=changes)
-        self.outbox.write(self._state.key(self.transaction.transaction_id), changed)
-        return self._done()
+        return self._state.written(self.outbox, self.transaction.transaction_id, changed)
 
     def hand_on(self, names: Sequence[str]) -> Decision:
         """Hand the transaction to confirm."""
@@ -133,9 +131,5 @@ class Passage:
 
     def _ended(self) -> Decision:
         if self.transaction.transaction_id in self._state.transactions:
-            self.outbox.write(self._state.key(self.transaction.transaction_id), None)
-        return self._done()
-
-    def _done(self) -> Decision:
-        self.outbox.write(self._state.conversation, Activity(last_at=self.outbox.now))
-        return self.outbox.decision()
+            return self._state.written(self.outbox, self.transaction.transaction_id, None)
+        return self._state.touched(self.outbox)
