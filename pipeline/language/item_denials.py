@@ -16,6 +16,8 @@ __all__ = ["ItemDenials"]
 
 _MANAGES = listed("consigo consegue consegui conseguimos conseguem posso can could puedo pude")
 """Verbs whose denial is a complaint, not a wish."""
+_DISOWNS = listed("reconheco reconhecemos recognize recognise reconozco")
+"""Verbs whose denial names what a complaint is about."""
 _CHOOSES = frozenset({Sense.ONLY, Sense.BUT, Sense.CORRECT, Sense.INSTEAD})
 _OBJECTS = listed("o a os as lo la los las it")
 """Articles that are objects as well: 'não o cancela'."""
@@ -95,7 +97,7 @@ class ItemDenials(ItemTurns):
             following is not None
             and following.sense in (Sense.UNKNOWN, Sense.OWN)
             and not self.entries
-            and self._thing_follows(ahead + 1)
+            and (self._thing_follows(ahead + 1) or following.word in _DISOWNS)
         ):
             return ahead + 1  # 'não reconheço as cobranças de 12,90'
         if (
