@@ -1,6 +1,6 @@
 """Whether a text that somebody else composed says what happened, item by item, and nothing more.
 
-Owns: which item a stretch of text speaks of, what it claims of it, numbers and names that nobody gave.
+Owns: what a stretch of text claims of the item it speaks of; numbers and names that nobody gave.
 Invariants: a text passes only when every item is named with its own fate and protocol; what is unclear does not pass; total on any
 text, linear but for the number of items. Never: corrects a text. What it can't see: a lower-case name of something that is not there.
 Source: DESIGN 7 (Normalize), issue "optional LLM".
@@ -8,17 +8,14 @@ Source: DESIGN 7 (Normalize), issue "optional LLM".
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 
-from pipeline.language.normalize import fold
+from pipeline.language.composed_pieces import Piece, Stretch, Told, mark_given, pieces_of, stretches_of, words_in
 from pipeline.language.number_words import ONES, run_value
 from pipeline.language.operations import Operation, operation_of
 from pipeline.language.typography import language_of
 from pipeline.language.vocabulary_outcomes import (
     ALL_WORDS,
-    BREAKS,
     DONE_SIGNS,
     DONE_STEMS,
     DONE_WORDS,
@@ -32,19 +29,10 @@ from pipeline.language.vocabulary_outcomes import (
     OPEN_WORDS,
 )
 
+__all__ = ["Told", "fault_of"]
+
 TEXT_MAX = 20_000
 """Characters of a text that are looked at."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What a text has to say of one item."""
-
-    subject: str
-    done: bool
-    protocol: str | None = None
-    reason: str | None = None
-    """In words; they may be repeated as they are."""
 
 
 class Claim(StrEnum):
@@ -55,36 +43,6 @@ class Claim(StrEnum):
     UNCLEAR = "unclear"
 
 
-@dataclass(slots=True)
-class _Piece:
-    text: str
-    folded: str
-    start: int
-    end: int
-    word: bool
-    item: int | None = None
-    """Place of the item whose name it is part of."""
-    given: bool = False
-    """Part of a name, a protocol or a reason that was given."""
-
-
-@dataclass(slots=True)
-class _Stretch:
-    """A sentence, or the part of one that speaks of one thing."""
-
-    pieces: list[_Piece] = field(default_factory=list)
-    line: int = 0
-    goes_on: bool = False
-    """It is the turn of a sentence: "…, mas não como pedido"."""
-    asks: bool = False
-
-    @property
-    def items(self) -> list[int]:
-        return list(dict.fromkeys(piece.item for piece in self.pieces if piece.item is not None))
-
-
-_PIECE = re.compile(r"\w+(?:['’]\w+)?|\n|[^\w\s]")
-_ENDS = frozenset(".!?;…")
 _OPENS = frozenset(".!?:;…\n(-–—•*·\"“«‘'[¿¡,")
 _QUOTES = frozenset('"“”«»‘`')
 _LINK = re.compile(r"https?:|www\.|@\w", re.IGNORECASE)
@@ -99,11 +57,11 @@ def fault_of(text: str, told: Sequence[Told], *, locale: str, operation: str, ma
         return "too_long"
     if _LINK.search(text):
         return "link"
-    names = [_words(item.subject) for item in told]
+    names = [words_in(item.subject) for item in told]
     if not all(names) or len(set(names)) < len(names):
         return "unnameable"
-    pieces = _pieces(text)
-    _mark(pieces, text, told, names)
+    pieces = pieces_of(text)
+    mark_given(pieces, text, told, names)
     missing = set(range(len(told))) - {piece.item for piece in pieces}
     if missing:
         return "item_missing"
@@ -112,76 +70,8 @@ def fault_of(text: str, told: Sequence[Told], *, locale: str, operation: str, ma
         reading.of_language(pieces)
         or reading.of_protocols(pieces, text)
         or reading.of_names(pieces)
-        or reading.of_fates(list(_stretches(pieces)))
+        or reading.of_fates(list(stretches_of(pieces)))
     )
-
-
-@lru_cache(maxsize=1024)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(fold(word) for word in re.findall(r"\w+(?:['’]\w+)?", text) if fold(word))
-
-
-def _pieces(text: str) -> list[_Piece]:
-    return [
-        _Piece(
-            text=match[0],
-            folded=fold(match[0]),
-            start=match.start(),
-            end=match.end(),
-            word=match[0][0].isalnum() or match[0][0] == "_",
-        )
-        for match in _PIECE.finditer(text)
-    ]
-
-
-def _mark(pieces: list[_Piece], text: str, told: Sequence[Told], names: Sequence[tuple[str, ...]]) -> None:
-    """Say of every word whether it was given: longest names first, then protocols as they are, then reasons."""
-    words = [piece for piece in pieces if piece.word]
-    for place in sorted(range(len(told)), key=lambda place: -len(names[place])):
-        for run in _runs(words, names[place]):
-            for piece in run:
-                piece.item, piece.given = place, True
-    for item in told:
-        if item.protocol:
-            for run in _runs(words, _words(item.protocol)):
-                if text[run[0].start : run[-1].end] == item.protocol:
-                    for piece in run:
-                        piece.given = True
-    for item in told:
-        for run in _runs(words, _words(item.reason or "")):
-            for piece in run:
-                piece.given = True
-
-
-def _runs(words: Sequence[_Piece], name: tuple[str, ...]) -> Iterator[list[_Piece]]:
-    """Yield the places where these words stand one after the other, not taken yet."""
-    if not name:
-        return
-    size, place = len(name), 0
-    while place + size <= len(words):
-        run = list(words[place : place + size]) if words[place].folded == name[0] else []
-        if run and tuple(piece.folded for piece in run) == name and not any(piece.given for piece in run):
-            yield run
-            place += size
-        else:
-            place += 1
-
-
-def _stretches(pieces: Sequence[_Piece]) -> Iterator[_Stretch]:
-    line = 0
-    current = _Stretch()
-    for piece in pieces:
-        turns = piece.word and not piece.given and piece.folded in BREAKS
-        if piece.text == "\n" or piece.text in _ENDS or turns:
-            if current.pieces:
-                current.asks = piece.text == "?"
-                yield current
-            line += piece.text == "\n"
-            current = _Stretch(line=line, goes_on=turns)
-            continue
-        current.pieces.append(piece)
-    if current.pieces:
-        yield current
 
 
 class _Reading:
@@ -196,14 +86,14 @@ class _Reading:
 
     # --- language, protocols, names ------------------------------------------------------------------------------------
 
-    def of_language(self, pieces: Sequence[_Piece]) -> str | None:
+    def of_language(self, pieces: Sequence[Piece]) -> str | None:
         """Whether it is written in another language, roughly: by its commonest words."""
         said = [piece.folded for piece in pieces if piece.word and not piece.given]
         counts = {language: sum(word in markers for word in said) for language, markers in MARKERS.items()}
         own = counts[self._language]
         return None if own and own >= max(counts.values()) else "wrong_language"
 
-    def of_protocols(self, pieces: Sequence[_Piece], text: str) -> str | None:
+    def of_protocols(self, pieces: Sequence[Piece], text: str) -> str | None:
         """Whether every protocol stands by its own item."""
         for item in self._told:
             if item.protocol is None:
@@ -216,13 +106,13 @@ class _Reading:
         return None
 
     @staticmethod
-    def _owner(pieces: Sequence[_Piece], place: int) -> int:
+    def _owner(pieces: Sequence[Piece], place: int) -> int:
         """The item named last before a place of the text, else first after it."""
         before = [piece.item for piece in pieces if piece.item is not None and piece.start <= place]
         after = [piece.item for piece in pieces if piece.item is not None and piece.start > place]
         return before[-1] if before else after[0]
 
-    def of_names(self, pieces: Sequence[_Piece]) -> str | None:
+    def of_names(self, pieces: Sequence[Piece]) -> str | None:
         """Whether it holds a number or a name that nobody gave."""
         previous = "\n"
         for piece in pieces:
@@ -237,11 +127,11 @@ class _Reading:
 
     # --- fates -----------------------------------------------------------------------------------------------------------
 
-    def of_fates(self, stretches: Sequence[_Stretch]) -> str | None:
+    def of_fates(self, stretches: Sequence[Stretch]) -> str | None:
         """Whether every item is said to have met its own fate, and the whole set too."""
         said: set[int] = set()
         heading: set[Claim] = set()
-        last: _Stretch | None = None
+        last: Stretch | None = None
         for stretch, after in zip(stretches, [*stretches[1:], None], strict=True):
             items = stretch.items
             claims = self._claims(stretch, bare=bool(items) or stretch.goes_on)
@@ -270,7 +160,7 @@ class _Reading:
     def _fates(self, items: Sequence[int]) -> set[Claim]:
         return {Claim.DONE if self._told[item].done else Claim.FAILED for item in items}
 
-    def _of_set(self, stretch: _Stretch, claims: set[Claim], *, beside: _Stretch | None, heads: bool) -> str | None:
+    def _of_set(self, stretch: Stretch, claims: set[Claim], *, beside: Stretch | None, heads: bool) -> str | None:
         """Whether a stretch that names no item speaks wrongly of those before it on its line, or of all of them.
 
         Without a count or a list below it, it speaks of all: "o cancelamento foi concluído".
@@ -289,7 +179,7 @@ class _Reading:
                 return "fate_changed"
         return None
 
-    def _claims(self, stretch: _Stretch, *, bare: bool) -> set[Claim]:
+    def _claims(self, stretch: Stretch, *, bare: bool) -> set[Claim]:
         """What a stretch claims; `bare`: a negation alone says that it failed."""
         claims: set[Claim] = set()
         negator: bool | None = None
