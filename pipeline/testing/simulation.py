@@ -13,8 +13,7 @@ from typing import Any, NoReturn
 
 import structlog
 
-from pipeline.runtime import pending
-from pipeline.runtime import worker as worker_module
+from pipeline.runtime import observing, pending, polling
 from pipeline.runtime.task import Task
 from pipeline.testing.faults import Faults
 from pipeline.testing.invariants import Invariants, Violation
@@ -149,7 +148,7 @@ def _live(world: World, plan: Plan, invariants: Invariants, *, retention: bool) 
     if not invariants.violations:
         invariants.at_end()
     if not invariants.violations and retention:
-        worker_module.POLL_MS = QUIET_POLL_MS
+        polling.POLL_MS = QUIET_POLL_MS
         world.run_for(world.installation.timing.session_retention_ms / 1000 + 45.0)
         if not invariants.violations:
             invariants.forgotten()
@@ -192,13 +191,13 @@ def _watched(world: World, invariants: Invariants) -> Iterator[None]:
             invariants.violated("no stray exception", f"{context.get('message')}: {type(error).__name__}: {error}")
 
     was_committed, was_report = Task._committed, Task.report  # noqa: SLF001
-    was_poll, was_observe, was_idle = worker_module.POLL_MS, worker_module.OBSERVE_S, pending.IDLE_S
+    was_poll, was_observe, was_idle = polling.POLL_MS, observing.OBSERVE_S, pending.IDLE_S
     was_logging = structlog.get_config()
     world.loop.set_exception_handler(stray)
     try:
         setattr(Task, "_committed", committed)  # noqa: B010
         setattr(Task, "report", report)  # noqa: B010
-        worker_module.POLL_MS, worker_module.OBSERVE_S, pending.IDLE_S = CALM_POLL_MS, 5.0, 5.0
+        polling.POLL_MS, observing.OBSERVE_S, pending.IDLE_S = CALM_POLL_MS, 5.0, 5.0
         structlog.configure(
             processors=[structlog.processors.ExceptionRenderer(_Short()), listen],
             wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
@@ -208,7 +207,7 @@ def _watched(world: World, invariants: Invariants) -> Iterator[None]:
     finally:
         setattr(Task, "_committed", was_committed)  # noqa: B010
         setattr(Task, "report", was_report)  # noqa: B010
-        worker_module.POLL_MS, worker_module.OBSERVE_S, pending.IDLE_S = was_poll, was_observe, was_idle
+        polling.POLL_MS, observing.OBSERVE_S, pending.IDLE_S = was_poll, was_observe, was_idle
         structlog.configure(**was_logging)
 
 

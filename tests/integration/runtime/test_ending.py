@@ -6,7 +6,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewPartitions
 
 from consumers.local_kafka import LocalKafkaSettings, kill, start
-from pipeline.runtime import worker as worker_module
+from pipeline.runtime import observing
 from pipeline.runtime.errors import Fatal
 from tests.integration.runtime.counting import CountingStage, command
 from tests.integration.runtime.installation import Tools, commands, conversations, counted, installation
@@ -59,7 +59,7 @@ async def test_worker_that_is_stopped_while_the_broker_is_away_ends_within_ten_s
 async def test_partitions_that_are_added_while_it_runs_stop_the_replica_and_operators_are_told(
     kafka: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_module, "COUNTS_S", 0.5)
+    monkeypatch.setattr(observing, "COUNTS_S", 0.5)
     async with installation(kafka) as place:
         replica = await place.start("a")
         await place.ready(replica)

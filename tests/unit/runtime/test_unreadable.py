@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from pipeline.metrics import Metrics
-from pipeline.runtime import worker as worker_module
+from pipeline.runtime import polling
 from pipeline.runtime.ports import RawRecord, RebalanceListener, TopicPartition
 from pipeline.runtime.unreadable import AGAIN_S, POLLS, TRIES, Unreadable
 from pipeline.runtime.worker import Worker
@@ -108,7 +108,7 @@ class Clients(FakeClients):
 
 
 async def test_worker_reads_on_beside_a_partition_that_can_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_module, "POLL_MS", 5)
+    monkeypatch.setattr(polling, "POLL_MS", 5)
     clients = Clients()
     worker = Worker(
         stage=EchoStage(),

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pipeline.metrics import Metrics
-from pipeline.runtime import worker as worker_module
+from pipeline.runtime import observing, startup
 from pipeline.runtime.errors import Fatal
 from pipeline.runtime.worker import Worker
 from pipeline.topology import STAGES, StageName
@@ -29,7 +29,7 @@ def worker(clients: FakeClients) -> Worker:
 
 
 async def test_topics_that_the_broker_does_not_know_yet_are_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_module, "MISSING_S", 0.01)
+    monkeypatch.setattr(startup, "MISSING_S", 0.01)
     clients = FakeClients()
     clients.unknown_for, clients.consumer_hangs = 2, True
     replica = worker(clients)
@@ -41,7 +41,7 @@ async def test_topics_that_the_broker_does_not_know_yet_are_looked_for_again(mon
 
 
 async def test_topics_that_stay_missing_end_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_module, "MISSING_S", 0.01)
+    monkeypatch.setattr(startup, "MISSING_S", 0.01)
     clients = FakeClients()
     clients.unknown_for = 99
     with pytest.raises(Fatal, match="topics are missing"):
@@ -78,8 +78,8 @@ async def test_worker_stopped_during_a_start_that_never_returns_ends(what: str) 
 async def test_partitions_that_are_added_while_it_runs_end_the_worker_with_the_counts(
     grown: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_module, "COUNTS_S", 0.01)
-    monkeypatch.setattr(worker_module, "TOLD_S", 0.01)
+    monkeypatch.setattr(observing, "COUNTS_S", 0.01)
+    monkeypatch.setattr(observing, "TOLD_S", 0.01)
     clients = FakeClients()
     run = asyncio.create_task(worker(clients).run())
     await asyncio.wait({run}, timeout=0.2)
