@@ -28,6 +28,8 @@ from pipeline.tools.client import McpTools
 
 START_S = 30.0
 """For a server that was started here."""
+LEAVE_S = 5.0
+"""For a silent stdio server to end: only then it is known why it cannot be used."""
 PAUSE_S = 0.1
 """Between two questions about an outcome."""
 SHAPELESS_MAX = 5
@@ -60,7 +62,9 @@ class Caller:
     async def connect(self) -> None:
         """Wait for the server and its listing. Raises: CommandError with the reason."""
         await self._tools.start()
-        seconds = START_S if self.sandbox.process is not None else self._server.settings.connect_timeout_ms / 1000 + 1
+        settings = self._server.settings
+        patience = settings.connect_timeout_ms / 1000 + (LEAVE_S if settings.transport == "stdio" else 1)
+        seconds = START_S if self.sandbox.process is not None else patience
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if await self._is_listed(0.5):
@@ -68,7 +72,10 @@ class Caller:
             if (words := self.sandbox.obituary()) is not None:
                 raise CommandError(f"sandbox.start: the server ended at once: {words}")
         error = self._tools.health()[self._server.name].error
-        raise CommandError(f"The server {self._server.name} cannot be used: {error}. Start it, or correct SERVER.")
+        way_out = "Start it, or correct SERVER"
+        if error and "credentials" in error:
+            way_out = "Name it in mcp_servers.yaml, with its headers, and give that name as SERVER"
+        raise CommandError(f"The server {self._server.name} cannot be used: {error}. {way_out}.")
 
     async def close(self) -> None:
         """Disconnect; a stdio server ends."""

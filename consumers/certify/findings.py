@@ -60,19 +60,29 @@ class Fault:
     way_out: str
 
 
+DETAIL_MAX = 500
+"""Characters of what was seen."""
+
+
+def plain(text: str) -> str:
+    """A tool's words on one line, without what terminals obey and XML refuses, and not endless."""
+    said = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return said if len(said) <= DETAIL_MAX else f"{said[:DETAIL_MAX]}…"
+
+
 def passed(check: str, detail: str = "") -> Finding:
     """A check that held."""
-    return Finding(check, Verdict.PASS, detail)
+    return Finding(check, Verdict.PASS, plain(detail))
 
 
 def failed(check: str, fault: Fault) -> Finding:
     """A check that did not hold."""
-    return Finding(check, Verdict.FAIL, fault.seen, fault.way_out)
+    return Finding(check, Verdict.FAIL, plain(fault.seen), fault.way_out)
 
 
 def skipped(check: str, why: str) -> Finding:
     """A check that was not made."""
-    return Finding(check, Verdict.SKIPPED, why)
+    return Finding(check, Verdict.SKIPPED, plain(why))
 
 
 def judged(check: str, fault: Fault | None, detail: str = "") -> Finding:

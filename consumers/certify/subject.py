@@ -21,6 +21,8 @@ from pipeline.tools.settings import BreakerSettings, McpServerSettings
 
 PATIENT = BreakerSettings(failures=1000)
 """Certify makes calls fail on purpose: the breaker must not hide the later ones."""
+STDIO_START_MS = 15_000
+"""For a command: it has to start before it answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +45,27 @@ def server_of(text: str, tool: Tool | None, configuration: Configuration | None)
         return Server(name=text, settings=known[text].model_copy(update={"enabled": True, "breaker": PATIENT}))
     configured = tool.server if tool else None
     if re.match(r"https?://", text):
-        parts = urlsplit(text)
-        name = configured or f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
+        try:
+            parts = urlsplit(text)
+            port = f":{parts.port}" if parts.port else ""
+        except ValueError as error:
+            raise CommandError(
+                f"SERVER is no address ({error}): give one such as http://127.0.0.1:8000/mcp.", code=WRONG
+            ) from None
+        name = configured or f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
         return Server(name=name, settings=McpServerSettings(url=text, breaker=PATIENT))
-    command = shlex.split(text)
+    try:
+        command = shlex.split(text)
+    except ValueError as error:
+        raise CommandError(f"SERVER is no command ({error}): quote it as a shell would read it.", code=WRONG) from None
     if len(command) > 1 or (command and shutil.which(command[0])):
-        settings = McpServerSettings(transport="stdio", command=command[0], args=tuple(command[1:]), breaker=PATIENT)
+        settings = McpServerSettings(
+            transport="stdio",
+            command=command[0],
+            args=tuple(command[1:]),
+            breaker=PATIENT,
+            connect_timeout_ms=STDIO_START_MS,
+        )
         return Server(name=configured or command[0].rsplit("/", 1)[-1], settings=settings)
     names = ", ".join(known) or "none"
     raise CommandError(

@@ -1,16 +1,19 @@
 """`certify`: does an MCP tool keep the multi-item contract? For the teams that build tools, and for their CI."""
 
+import asyncio
+import signal
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from consumers.cli.options import CONFIG, Config, configuration
-from consumers.cli.terminal import FAILED, errors_in_one_sentence, out, run, say
+from consumers.cli.terminal import FAILED, CommandError, errors_in_one_sentence, out, run, say
 from consumers.logs import LogFormat, setup
 
 if TYPE_CHECKING:
-    from consumers.certify.certifying import Order
+    from consumers.certify.certifying import Certification, Order
 
 
 def command(
@@ -47,19 +50,32 @@ def command(
     from consumers.certify.report import table, write_json, write_junit
 
     say(f"certifying {tool}, by {scenarios}; this takes some seconds")
-    certification = run(certify(order))
+    certification = run(ended_in_order(certify(order)))
     with errors_in_one_sentence():
-        if json_file is not None:
-            write_json(certification, json_file)
-        if junit is not None:
-            write_junit(certification, junit)
+        problems = []
+        for path, write in ((json_file, write_json), (junit, write_junit)):
+            try:
+                if path is not None:
+                    write(certification, path)
+            except CommandError as error:
+                problems.append(str(error))
         out.print(table(certification), soft_wrap=False)
+        if problems:
+            raise CommandError("\n".join(problems))
     if not certification.result.passed:
         raise typer.Exit(FAILED)
     if json_file is None and certification.result.declaration_hash is not None:
         from consumers.certify.certificates import file_of
 
         say(f"not kept; for `config check`: --json {file_of(config, certification.result.server, tool)}")
+
+
+async def ended_in_order(certifying: "Coroutine[Any, Any, Certification]") -> "Certification":
+    """SIGTERM, by which CI cancels, ends what was started here as Ctrl-C does."""
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await certifying
 
 
 def _order(server: str, tool: str, scenarios: Path, config: Path, *, sandbox: bool) -> "Order":

@@ -352,12 +352,17 @@ def test_a_certification_that_fails_exits_1_with_numbered_ways_out(bad: BadServe
     file, junit = tmp_path / "scenarios.yaml", tmp_path / "junit.xml"
     file.write_text(yaml.safe_dump({"tools": {"shuffles": scenarios_of("shuffles")}}))
     done = CliRunner().invoke(
-        app, ["certify", bad.url, "shuffles", "--scenarios", str(file), "--sandbox", "--junit", str(junit)]
+        app,
+        [
+            *("certify", bad.url, "shuffles", "--scenarios", str(file), "--sandbox"),
+            *("--json", str(file / "no folder.json"), "--junit", str(junit)),
+        ],
     )
     assert done.exit_code == 1, done.output
     way_out = "there is one result per item, in the order of the items: answer the results in the order in which"
     assert f"1. {way_out}" in " ".join(done.output.split())
     assert "shuffles: NOT certified" in done.output
+    assert "no folder.json cannot be written" in " ".join(done.output.split())
     failure = ET.parse(junit).getroot().find(".//failure")
     assert failure is not None
     assert "another order than the items" in str(failure.get("message"))

@@ -1,7 +1,9 @@
 """Certify without a server: scenarios and their errors, what SERVER means, what a listing is judged by, which certificates hold."""
 
+import asyncio
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
 from typer.testing import CliRunner
 
@@ -17,12 +20,13 @@ from consumers.certify.certifying import Order, certify
 from consumers.certify.checks_calls import spoilt_arguments
 from consumers.certify.checks_items import misplaced
 from consumers.certify.checks_listing import annotations, fits_configuration, takes_collection
-from consumers.certify.findings import Verdict
+from consumers.certify.findings import DETAIL_MAX, Fault, Finding, Verdict, failed, passed, skipped
 from consumers.certify.sandbox import open_sandbox
 from consumers.certify.scenarios import SandboxSpec, Scenarios, ToolScenarios, filled, load_scenarios
 from consumers.certify.subject import kinds_of, server_of
 from consumers.cli import app
-from consumers.cli.terminal import CommandError
+from consumers.cli.certify import ended_in_order
+from consumers.cli.terminal import CommandError, run
 from consumers.configuration import load_configuration
 from contracts.certification_result import CertificationCheck, CertificationResult
 from pipeline.policy import ArgumentSpec, OperationType, Recovery, Tool, ToolPolicy, ToolSpec
@@ -248,6 +252,9 @@ def test_an_address_of_a_configured_tool_keeps_the_servers_name() -> None:
         pytest.param(["nowhere", "consultar_pedidos"], "mcp_servers.yaml has contas, retail", id="an unknown server"),
         pytest.param(["contas", "pagar", "--sandbox"], "has no 'pagar'; it has cancelar_produtos", id="no scenarios"),
         pytest.param(["contas", "consultar_pedidos"], "a tool of server retail", id="a tool of another server"),
+        pytest.param(["http://[::1", "consultar_pedidos"], "SERVER is no address", id="half an address"),
+        pytest.param(["http://127.0.0.1:99999/mcp", "consultar_pedidos"], "SERVER is no address", id="no such port"),
+        pytest.param(["python 'server.py", "consultar_pedidos"], "SERVER is no command", id="an open quote"),
     ],
 )
 def test_certify_asked_for_wrongly_exits_2_with_the_way_out(arguments: list[str], says: str) -> None:
@@ -255,6 +262,30 @@ def test_certify_asked_for_wrongly_exits_2_with_the_way_out(arguments: list[str]
     assert done.exit_code == 2
     assert says in done.output
     assert "Traceback" not in done.output
+
+
+def test_certify_that_is_terminated_ends_what_it_began() -> None:
+    ended = []
+
+    async def certifying() -> Any:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(60)
+        finally:
+            ended.append("the sandbox")
+
+    with pytest.raises(typer.Exit) as left:
+        run(ended_in_order(certifying()))
+    assert (left.value.exit_code, ended) == (130, ["the sandbox"])
+
+
+@pytest.mark.parametrize("finding", [passed("slow", "a\x1b[31m\nb\x07"), skipped("slow", "a\x1b[31m\nb")])
+def test_words_of_a_tool_stay_on_one_line_and_command_no_terminal(finding: Finding) -> None:
+    assert finding.detail == "a [31m b"
+
+
+def test_endless_words_of_a_tool_are_cut() -> None:
+    assert len(failed("slow", Fault("x" * 10_000, "shorten it")).detail) == DETAIL_MAX + 1
 
 
 async def test_fates_that_do_not_fit_the_items_are_told_before_anything_is_called(tmp_path: Path) -> None:
