@@ -121,7 +121,9 @@ class Journey:
     failed: int = 0
     unsure: int = 0
     unnamed: int = 0
-    """Items that the final text does not name."""
+    """Items that the final text does not name, where the text is ours."""
+    unnamed_by_validator: int = 0
+    """Items that a refusal does not name: it is told in the validator's own words."""
     not_asked: int = 0
     """Items of the final answer that the last question did not name."""
     counted: int = 0
@@ -235,7 +237,10 @@ class Journey:
         self.told = len(outcomes) or None
         names = [item.subject for item in metadata.items]
         said = naming.look(response.channel, response.text, names)
-        self.unnamed, self.counted = said.missing, said.counted
+        if metadata.status is Status.OUT_OF_SCOPE:
+            self.unnamed_by_validator = said.missing
+        else:
+            self.unnamed, self.counted = said.missing, said.counted
         if self.question_text is not None and names:
             self.not_asked = naming.look(response.channel, self.question_text, names).missing
         self.question_text = None

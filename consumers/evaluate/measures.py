@@ -50,6 +50,8 @@ class Measures:
     unclear: int = 0
     set_aside: int = 0
     counted: int = 0
+    refused_unnamed: int = 0
+    """Items that refusals in a validator's words do not name."""
     to_question_s: list[float] = field(default_factory=list)
     to_answer_s: list[float] = field(default_factory=list)
     flow: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FLOW, 0))
@@ -95,6 +97,7 @@ class Measures:
         self.unclear += journey.unclear
         self.set_aside += journey.set_aside
         self.counted += journey.counted
+        self.refused_unnamed += journey.unnamed_by_validator
         opening = None if journey.deferred else journey.opening_message
         answering = opening if journey.answer_message == journey.opening_message else journey.answer_message
         asked = waits.until(journey, opening, journey.question_at)
@@ -125,7 +128,10 @@ JUDGEMENTS: Mapping[str, tuple[Callable[[Journey], bool], Callable[[Journey], in
     "items_lost_before_call": (lambda j: j.accepted is not None or j.called is not None, lambda j: j.lost_before_call),
     "items_lost_before_answer": (lambda j: j.expects_answer, lambda j: j.lost_before_answer),
     "results_without_answer": (lambda j: j.expects_answer, lambda j: int(j.answer_at is None)),
-    "items_not_named_in_answer": (lambda j: _told(j) and not j.read_only, lambda j: j.unnamed),
+    "items_not_named_in_answer": (
+        lambda j: _told(j) and not j.read_only and j.ending is not Ending.OUT_OF_SCOPE,
+        lambda j: j.unnamed,
+    ),
     "items_not_named_in_question": (lambda j: _told(j) and j.accepted is not None, lambda j: j.unasked),
 }
 """What must never happen: over which transactions it is looked for, and how many items it befell."""

@@ -76,6 +76,7 @@ METRICS: tuple[Metric, ...] = (
     *(_percentile(f"time_to_answer_{n}_s", at, lambda m: m.to_answer_s) for n, at in PERCENTILES.items()),
     Metric("items_set_aside_by_validator", lambda m: (float(m.set_aside), m.transactions)),
     Metric("items_counted_in_words", lambda m: (float(m.counted), m.judged["items_not_named_in_answer"])),
+    Metric("items_not_named_by_validator", lambda m: (float(m.refused_unnamed), m.endings[Ending.OUT_OF_SCOPE])),
     *(_fault(kind) for kind in JUDGEMENTS),
 )
 """Of every agent and every tool."""

@@ -116,6 +116,22 @@ def test_what_must_never_happen_is_found_when(steps: list[Step], found: dict[str
     assert {fault.journey.transaction_id for fault in total.faults} <= {TX}
 
 
+def test_a_refusal_in_the_validators_words_is_counted_apart_and_no_fault() -> None:
+    refusal = without(
+        "passed", "shown", "question", "yes", "accepted", "called", "completed",
+        answer=response(
+            0.6, ResponseKind.FINAL, "Não encontrei esses produtos entre os seus.",
+            status=Status.OUT_OF_SCOPE, items=fates(*NAMES, done=0),
+        ),
+        refused=event(0.6, "IC.TRANSACTION_PREVALIDATION_REJECTED", tool="cancelar_produtos", items_count=3),
+    )  # fmt: skip
+    total = evaluated(refusal).total
+    assert (total.endings, total.faults, total.judged["items_not_named_in_answer"]) == ({Ending.OUT_OF_SCOPE: 1}, [], 0)
+    [everything, *_] = reports(evaluated(refusal), "")
+    [apart] = [result for result in everything.results if result.metric == "items_not_named_by_validator"]
+    assert (apart.value, apart.count) == (3, 1)
+
+
 def test_set_aside_items_are_told_apart() -> None:
     assert evaluated(without(**items("requested", 4))).total.set_aside == 1
 
