@@ -184,10 +184,23 @@ def _check_tool(name: str, tool: Tool, tools: Mapping[str, Tool], directory: Pat
     return problems
 
 
+def _reachable(installation: Installation) -> set[str]:
+    """Tools that an agent lists, and those that such a tool is validated and asked about by."""
+    listed = {tool for agent in installation.agents.values() for tool in agent.tools}
+    policies = [installation.tools[name].policy for name in listed if name in installation.tools]
+    validators = {policy.pre_validation.tool for policy in policies if policy.pre_validation}
+    return listed | validators | {policy.status_tool for policy in policies if policy.status_tool}
+
+
 def warnings(installation: Installation) -> list[str]:
     """What works but deserves a look; `config check` prints it."""
     found = []
+    reachable = _reachable(installation)
     for name, tool in installation.tools.items():
+        if tool.spec.enabled and name not in reachable:
+            found.append(
+                f"{name}: no agent lists it, so nobody can ask for it; add it to agents.yaml: agents.<agent>.tools"
+            )
         said = {tool.spec.confirmation_required, tool.policy.require_confirmation} - {None}
         if len(said) > 1:
             found.append(f"{name}: tools.yaml and tool_policies.yaml disagree on confirmation; the stricter wins")

@@ -102,6 +102,25 @@ def test_shipped_configuration_has_no_problem_and_one_warning(shipped: Installat
     assert [warning for warning in warnings(shipped) if "event_hash_key" not in warning] == []
 
 
+def test_an_enabled_tool_that_no_agent_lists_is_warned_of(shipped: Installation) -> None:
+    agents = {name: agent.model_copy(update={"tools": ("cancelar_pedidos",)}) for name, agent in shipped.agents.items()}
+    found = [warning for warning in warnings(shipped.model_copy(update={"agents": agents})) if "no agent" in warning]
+    assert (
+        "consultar_pedidos: no agent lists it, so nobody can ask for it; add it to agents.yaml: agents.<agent>.tools"
+        in found
+    )
+    assert [warning for warning in found if warning.startswith("cancelar_pedidos")] == []
+
+
+def test_a_validator_and_a_status_tool_need_no_agent_of_their_own(shipped: Installation) -> None:
+    unlisted = {"validar_produtos_cancelamento", "consultar_operacao"}
+    agents = {
+        name: agent.model_copy(update={"tools": tuple(tool for tool in agent.tools if tool not in unlisted)})
+        for name, agent in shipped.agents.items()
+    }
+    assert [w for w in warnings(shipped.model_copy(update={"agents": agents})) if "no agent" in w] == []
+
+
 def test_every_recovery_is_shown(shipped: Installation) -> None:
     found = {name: tool.recovery for name, tool in shipped.tools.items() if tool.transactional}
     assert found == {
