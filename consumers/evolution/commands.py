@@ -107,6 +107,8 @@ def _tell(verdicts: "Sequence[Verdict]", *, as_json: bool) -> None:
         )
     failing = sum(verdict.grade.failing for verdict in verdicts)
     if verdicts:
-        say(f"{len(verdicts)} changes, {failing or 'none'} of them breaking the rules of a major version")
+        say(
+            f"{len(verdicts)} {'change' if len(verdicts) == 1 else 'changes'}, {failing or 'none'} of them breaking the rules of a major version"
+        )
     else:
         say("no contract changed")

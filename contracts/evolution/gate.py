@@ -67,6 +67,8 @@ def _consequence(rule: Rule, parties: Parties, words: Mapping[str, str]) -> tupl
         clauses.append(parties.backward.format(how=rule.backward.format_map(words)))
     if rule.forward and Direction.FORWARD in parties.directions:
         clauses.append(parties.forward.format(how=rule.forward.format_map(words)))
+    if parties.first is Direction.FORWARD:
+        clauses.reverse()
     if clauses:
         return rule.grade, ", and ".join(clauses)
     if rule.consequence:

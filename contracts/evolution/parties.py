@@ -27,6 +27,8 @@ class Parties:
     """Clause with `{how}`, such as `without it`: what becomes of the old writers' records."""
     forward: str = ""
     """Clause with `{how}`, such as `rely on it`: what becomes of the old readers."""
+    first: Direction = Direction.BACKWARD
+    """Whom most of it concerns: told first where a change breaks both."""
 
     @property
     def directions(self) -> frozenset[Direction]:
@@ -55,8 +57,13 @@ UNKNOWN = Parties(
 
 PARTIES: Mapping[str, Parties] = {
     "gateway-request": Parties(backward="gateways that ask {how} are refused"),
-    # An agent gateway answers its channel gateways itself, with this same contract (SPEC-012 section 4.1), and answers stay on the topic.
-    "channel-response": Parties(backward="gateways that answer {how} break", forward="gateways that {how} break"),
+    # Channel gateways read it. An agent gateway answers them itself, with this same contract (SPEC-012 section 4.1), and answers stay
+    # on the topic: those are the gateways that answer.
+    "channel-response": Parties(
+        backward="gateways that answer {how} break",
+        forward="channel gateways that {how} break",
+        first=Direction.FORWARD,
+    ),
     "business-context": Parties(
         backward="gateways that send it {how} are refused",
         forward="stages of the last release that {how} break during a rolling upgrade",

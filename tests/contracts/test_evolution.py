@@ -147,15 +147,15 @@ REAL = (
     pytest.param(
         "channel-response-v1",
         outcome_added,
-        'ChannelResponse.metadata.items[].outcome may now be "SKIPPED": gateways that know only "SUCCEEDED", "FAILED" or "UNKNOWN" '
+        'ChannelResponse.metadata.items[].outcome may now be "SKIPPED": channel gateways that know only "SUCCEEDED", "FAILED" or "UNKNOWN" '
         "break; declare the enum open (x-open) and wait a release before the value is written, or release channel-response-v2",
         id="an item's outcome gets a value",
     ),
     pytest.param(
         "channel-response-v1",
         text_as_list,
-        "ChannelResponse.text is now array instead of string: gateways that answer with a string in it break, and gateways that know "
-        "only string break; put array into a new optional field, or release channel-response-v2",
+        "ChannelResponse.text is now array instead of string: channel gateways that know only string break, and gateways that answer "
+        "with a string in it break; put array into a new optional field, or release channel-response-v2",
         id="a response's text becomes a list",
     ),
     pytest.param(
