@@ -42,14 +42,16 @@ def _offsets_first() -> None:
 
 def _call_again() -> None:
     from pipeline.decision import CallAnswer, Decision
+    from pipeline.stages.execute import attempts
+    from pipeline.stages.execute.settling import unknown_outcome
     from pipeline.stages.execute.step import Step
 
-    def lost(self: Step, answer: CallAnswer) -> Decision:
-        self._failed(answer)
-        entry = self._running.entry
-        return self._retry(entry) if entry.attempt < 3 else self._unknown(answer.code or "unknown")
+    def lost(step: Step, answer: CallAnswer) -> Decision:
+        step.failed(answer)
+        entry = step.running.entry
+        return attempts.retry(step, entry) if entry.attempt < 3 else unknown_outcome(step, answer.code or "unknown")
 
-    Step._lost = lost  # type: ignore[method-assign]  # noqa: SLF001
+    attempts.lost = lost
 
 
 def _call_inside_the_retry() -> None:

@@ -33,10 +33,11 @@ from pipeline.policy import Installation
 from pipeline.proposal import item_values
 from pipeline.rejection import reject
 from pipeline.remembered import Remembered
+from pipeline.stages.execute.attempts import begin, queue_again, report
 from pipeline.stages.execute.calls import invocation_of, tool_call
 from pipeline.stages.execute.memory import Execution, Running, State
 from pipeline.stages.execute.refusal import refusal_of
-from pipeline.stages.execute.settling import refused, told_again
+from pipeline.stages.execute.settling import give_up, refused, told_again
 from pipeline.stages.execute.step import Step
 from pipeline.topology import StageName
 
@@ -99,7 +100,7 @@ class Execute:
                 return self._timer(state, event, timer_id, now)
             case CallGranted(call_id=call_id) | CallReturned(call_id=call_id) | CallLost(call_id=call_id):
                 running = next((found for found in _running(state) if found.active.call_id == call_id), None)
-                return Step(self._installation, state, event, now, running).report(event) if running else Decision()
+                return report(Step(self._installation, state, event, now, running), event) if running else Decision()
 
     def _command(self, state: State, command: ExecuteCommand, size: int, event: Input, now: datetime) -> Decision:
         known = state.transactions.get(command.transaction.transaction_id)
@@ -118,7 +119,7 @@ class Execute:
             sent=tuple(range(len(item_values(tool, command.transaction.arguments)))),
             size=size,
         )
-        return Step(self._installation, state, event, now, running).start()
+        return begin(Step(self._installation, state, event, now, running))
 
     def _again(self, state: State, known: Execution, command: ExecuteCommand, event: Input, now: datetime) -> Decision:
         """A transaction executes once: the same command again gets the same result, another one is denied."""
@@ -141,9 +142,9 @@ class Execute:
             entry = running.active
             step = Step(self._installation, state, event, now, running)
             if entry.phase is Phase.BACKING_OFF and timer_id == entry.timer_id:
-                return step.queue_again()
+                return queue_again(step)
             if timer_id == entry.send_by_timer_id:
-                return step.give_up("not_sent")
+                return give_up(step, "not_sent")
         return state.forget(now, self._retention_ms, _running_ids(state))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from contracts import identity
 from pipeline.decision import CallGranted, CallPhase
 from pipeline.runtime.calls import CallRunner, Job
+from pipeline.stages.execute import attempts, settling
 from pipeline.stages.execute import calls as execute_calls
-from pipeline.stages.execute import step as execute_step
 from pipeline.testing.mutants.mutant import Mutant, Patch
 
 
@@ -52,26 +52,18 @@ def _calls_of_others_sent() -> list[Patch]:
 
 
 def _called_again_after_unknown() -> list[Patch]:
-    step = _step_class()
+    def lost(step: Any, answer: Any) -> Any:  # noqa: ARG001
+        entry = step.running.entry
+        return attempts.retry(step, entry) if entry.attempt < 4 else settling.unknown_outcome(step, "unknown")
 
-    def lost(self: Any, answer: Any) -> Any:  # noqa: ARG001
-        entry = self._running.entry
-        return self._retry(entry) if entry.attempt < 4 else self._unknown("unknown")
-
-    return [(step, "_lost", lost)]
+    return [(attempts, "lost", lost)]
 
 
 def _outcome_unknown_called_failed() -> list[Patch]:
-    step = _step_class()
+    def lost(step: Any, answer: Any) -> Any:
+        return settling.give_up(step, answer.code or "lost")
 
-    def lost(self: Any, answer: Any) -> Any:
-        return self.give_up(answer.code or "lost")
-
-    return [(step, "_lost", lost)]
-
-
-def _step_class() -> Any:
-    return execute_step.Step
+    return [(attempts, "lost", lost)]
 
 
 def _retry_under_the_same_key() -> list[Patch]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pipeline import topology
 from pipeline.runtime.ports import TopicPartition
-from pipeline.stages.execute import step as execute_step
+from pipeline.stages.execute import attempts
 from pipeline.testing.invariants import Invariants
 from pipeline.testing.loop import Life, Process
 from pipeline.testing.plan import FaultKind
@@ -62,13 +62,13 @@ def _freeze_at_calling(world: World, _: Invariants) -> None:
     world.points.append(look)
 
 
-def _never_decided(self: Any, answer: Any) -> Any:
+def _never_decided(step: Any, answer: Any) -> Any:
     if answer.code == "undecidable":
-        return _STEP_RETURNED(self, answer)
+        return _RETURNED(step, answer)
     raise RuntimeError("an outcome that makes decide raise, every time")
 
 
-_STEP_RETURNED = execute_step.Step._returned  # noqa: SLF001
+_RETURNED = attempts.returned
 
 
 def _nobody_unsent_is_unknown(world: World, invariants: Invariants) -> None:
@@ -119,7 +119,7 @@ CALLS: tuple[Scenario, ...] = (
         plan=plan(12, customer(1, "plain", items=1), customer(2, "report")),
         finish=all_of(ended(1, "OUTCOME_UNKNOWN"), ended(2, "OUTCOME_UNKNOWN"), effects(2)),
         allow_alarms=True,
-        patches=((execute_step.Step, "_returned", _never_decided),),
+        patches=((attempts, "returned", _never_decided),),
     ),
     Scenario(
         number=16,
