@@ -1,6 +1,6 @@
 """One question for the whole set, one verdict for exactly what was shown.
 
-Owns: the open question, its expiry, the arbitration between accept, decline, amend, abandon, replace and expiry.
+Owns: the expiry of the open question, the arbitration between accept, decline, amend, abandon, replace and expiry.
 Invariants: a verdict is applied once, to the question whose transaction, revision and digest it names, or to none; a yes with broker
 time <= expires_at wins; every verdict is answered by a status or by execute, so reconcile never waits for ever.
 Never: reads language, changes arguments, gives a verdict itself. Source: DESIGN 4 (Conversations across stages), 7 (Confirm).
@@ -9,13 +9,9 @@ Never: reads language, changes arguments, gives a verdict itself. Source: DESIGN
 from datetime import datetime, timedelta
 
 from contracts.base import Contract
-from contracts.channel_response import ResponseKind
 from contracts.checkpoint import Checkpoint
 from contracts.confirm_command import ConfirmCommand, ProposeCommand, VerdictCommand, VerdictKind
-from contracts.execute_command import ExecuteCommand
-from contracts.status import Status
-from contracts.transaction import Confirmation, Proposal, Turn
-from pipeline import topology
+from contracts.transaction import Turn
 from pipeline.decision import (
     Agenda,
     ContractViolation,
@@ -30,23 +26,15 @@ from pipeline.decision import (
 from pipeline.language.messages import Catalogue
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
-from pipeline.proposal import EXPIRY_RULE, proposal_digest, proposal_token
+from pipeline.proposal import EXPIRY_RULE
 from pipeline.rejection import reject
 from pipeline.remembered import Remembered
-from pipeline.stages.confirm.memory import Closed, Inquiry, Question, State, close, closed, keep, open_question
+from pipeline.stages.confirm.memory import Inquiry, Question, State, open_question
+from pipeline.stages.confirm.proposing import propose
 from pipeline.stages.confirm.publishing import Publishing
-from pipeline.stages.confirm.question import about_proposal, asked_again, question_text
 from pipeline.stages.confirm.stale import announce, is_about, stale_verdict, token_fits
+from pipeline.stages.confirm.verdicts import REASONS, accepted, amended, cancelled, expired, unclear
 from pipeline.topology import StageName
-
-REASONS = {VerdictKind.DECLINE: "declined", VerdictKind.ABANDON: "abandoned", VerdictKind.REPLACE: "replaced"}
-"""Verdicts that end the transaction CANCELLED, and how that is called."""
-
-CANCELLED_EVENTS = {
-    "declined": "IC.TRANSACTION_CONFIRMATION_DECLINED",
-    "abandoned": "IC.TRANSACTION_ABANDONED",
-    "replaced": "IC.TRANSACTION_REPLACED",
-}
 
 
 class Confirm:
@@ -105,7 +93,7 @@ class Confirm:
                 known = state.transactions.get(command.transaction.transaction_id)
                 if known is not None and known.revision >= command.transaction.revision:
                     return Decision()
-                return self._propose(state, command, event, now)
+                return propose(self._say, state, command, self._outbox(state, command.turn, event, now))
             case Received(value=ConfirmCommand(command=VerdictCommand() as command)):
                 return self._verdict(state, command, event, now)
             case Received():
@@ -115,64 +103,15 @@ class Confirm:
             case _:
                 return Decision()
 
-    # --- the question ------------------------------------------------------------------------------------------------
-
-    def _propose(self, state: State, command: ProposeCommand, event: Input, now: datetime) -> Decision:
-        transaction, turn = command.transaction, command.turn
-        tool = self._installation.tools.get(transaction.tool)
-        if tool is None:
-            raise ContractViolation("command.transaction.tool", f"{transaction.tool!r} is not a tool of tools.yaml")
-        outbox = self._outbox(state, turn, event, now)
-        if not (transaction.confirmation_floor or tool.needs_confirmation or command.requires_confirmation):
-            return self._pass_on(state, command, outbox)
-        wording = self._say.wording(turn)
-        text = question_text(wording, tool, transaction.arguments, command.items, command.confirmation_message)
-        digest = proposal_digest(turn, transaction, command.items, text)
-        proposal = Proposal(
-            digest=digest,
-            items=command.items,
-            text=text,
-            asked_at=now,
-            expires_at=now + timedelta(milliseconds=self._installation.confirmation_ttl_ms(tool)),
-            token=proposal_token(turn.conversation_key, digest),
-        )
-        question = Question(turn=turn, transaction=transaction, proposal=proposal)
-        outbox.event(
-            "IC.TRANSACTION_CONFIRMATION_REQUIRED",
-            transaction,
-            tool=tool.name,
-            revision=transaction.revision,
-            items_count=len(command.items),
-        )
-        self._say.ask(outbox, question, text)
-        self._say.tell(outbox, question, Status.AWAITING_CONFIRMATION)
-        return keep(state, outbox, question)
-
-    def _pass_on(self, state: State, command: ProposeCommand, outbox: Outbox) -> Decision:
-        """No confirmation is needed: say so, and have it executed."""
-        transaction, turn = command.transaction, command.turn
-        digest = proposal_digest(turn, transaction, command.items, "")
-        outbox.event("IC.TRANSACTION_CONFIRMATION_SKIPPED", transaction, tool=transaction.tool)
-        # Nobody said yes: the evidence names the message that asked for the operation.
-        evidence = Confirmation(
-            digest=digest, required=False, message_id=turn.message_id, accepted_at=transaction.opened_at
-        )
-        outbox.send(
-            topology.EXECUTE,
-            ExecuteCommand(
-                turn=turn, transaction=transaction, items=command.items, digest=digest, confirmation=evidence
-            ),
-        )
-        skipped = Closed(tool=transaction.tool, status=Status.EXECUTING, at=outbox.now)
-        return close(state, outbox, transaction, skipped)
-
     # --- the verdict ---------------------------------------------------------------------------------------------------
 
     def _verdict(self, state: State, command: VerdictCommand, event: Input, now: datetime) -> Decision:
         inquiry = state.transactions.get(command.transaction_id)
         question = inquiry.question if inquiry else None
         if command.rule == EXPIRY_RULE and question is not None and is_about(command, question):
-            return self._expired(state, self._outbox(state, question.turn, event, now), question, "confirm.expired")
+            return expired(
+                self._say, state, self._outbox(state, question.turn, event, now), question, "confirm.expired"
+            )
         outbox = self._outbox(state, command.turn, event, now)
         if question is None or not is_about(command, question) or not token_fits(command, question):
             return stale_verdict(self._say, state, command, outbox)
@@ -181,110 +120,16 @@ class Confirm:
             outbox.event("GRL.CONFIRMATION_FOREIGN", question.transaction, revision=command.revision, why="other user")
             return announce(self._say, state, outbox, question)
         if command.verdict in REASONS:
-            return self._cancelled(state, outbox, question, REASONS[command.verdict])
+            return cancelled(self._say, state, outbox, question, REASONS[command.verdict])
         if command.said_at > question.proposal.expires_at:
-            return self._expired(state, outbox, question, "confirm.too_late")
+            return expired(self._say, state, outbox, question, "confirm.too_late")
         match command.verdict:
             case VerdictKind.ACCEPT:
-                return self._accepted(state, outbox, question, command)
+                return accepted(state, outbox, question, command)
             case VerdictKind.AMEND:
-                return self._amended(state, outbox, question, command)
+                return amended(self._say, state, outbox, question, command)
             case _:
-                return self._unclear(state, outbox, question, command)
-
-    def _accepted(self, state: State, outbox: Outbox, question: Question, command: VerdictCommand) -> Decision:
-        proposal, transaction = question.proposal, question.transaction
-        # What is executed is the turn that was shown, answered where the yes was said.
-        turn = question.turn.model_copy(
-            update={
-                "message_id": command.turn.message_id,
-                "trace_id": command.turn.trace_id,
-                "channel": command.turn.channel,
-                "locale": command.turn.locale,
-            }
-        )
-        outbox.event(
-            "IC.TRANSACTION_CONFIRMATION_ACCEPTED",
-            transaction,
-            tool=transaction.tool,
-            revision=transaction.revision,
-            items_count=len(proposal.items),
-            rule=command.rule or None,
-        )
-        outbox.send(
-            topology.EXECUTE,
-            ExecuteCommand(
-                turn=turn,
-                transaction=transaction,
-                items=proposal.items,
-                digest=proposal.digest,
-                text=proposal.text,
-                confirmation=Confirmation(
-                    digest=proposal.digest,
-                    required=True,
-                    message_id=command.turn.message_id,
-                    accepted_at=command.said_at,
-                ),
-            ),
-        )
-        return close(state, outbox, transaction, closed(question, Status.EXECUTING, outbox.now))
-
-    def _cancelled(self, state: State, outbox: Outbox, question: Question, reason: str) -> Decision:
-        transaction = question.transaction
-        outbox.event(CANCELLED_EVENTS[reason], transaction, tool=transaction.tool, revision=transaction.revision)
-        text = self._say.about(outbox.turn, question, f"confirm.{reason}")
-        outbox.respond(text, ResponseKind.FINAL, transaction, status=Status.CANCELLED)
-        self._say.tell(outbox, question, Status.CANCELLED, reason=reason)
-        return close(state, outbox, transaction, closed(question, Status.CANCELLED, outbox.now, reason))
-
-    def _expired(self, state: State, outbox: Outbox, question: Question, key: str) -> Decision:
-        transaction = question.transaction
-        outbox.event(
-            "IC.TRANSACTION_CONFIRMATION_EXPIRED",
-            transaction,
-            tool=transaction.tool,
-            revision=transaction.revision,
-            late_reply=key == "confirm.too_late",
-        )
-        outbox.respond(
-            self._say.about(outbox.turn, question, key), ResponseKind.FINAL, transaction, status=Status.EXPIRED
-        )
-        self._say.tell(outbox, question, Status.EXPIRED)
-        return close(state, outbox, transaction, closed(question, Status.EXPIRED, outbox.now))
-
-    def _amended(self, state: State, outbox: Outbox, question: Question, command: VerdictCommand) -> Decision:
-        transaction = question.transaction
-        outbox.event(
-            "IC.TRANSACTION_CONFIRMATION_AMENDED",
-            transaction,
-            tool=transaction.tool,
-            revision=transaction.revision,
-            rule=command.rule or None,
-        )
-        self._say.tell(outbox, question, Status.VALIDATING, granted=VerdictKind.AMEND, announced=False)
-        return close(state, outbox, transaction, closed(question, Status.VALIDATING, outbox.now))
-
-    def _unclear(self, state: State, outbox: Outbox, question: Question, command: VerdictCommand) -> Decision:
-        times = question.unclear_times + 1
-        transaction, proposal = question.transaction, question.proposal
-        wording = self._say.wording(outbox.turn)
-        outbox.event(
-            "IC.TRANSACTION_CONFIRMATION_UNCLEAR",
-            transaction,
-            tool=transaction.tool,
-            revision=transaction.revision,
-            times=times,
-            question=command.question,
-            rule=command.rule or None,
-        )
-        if command.question:
-            tool = self._installation.tools.get(transaction.tool)
-            text = about_proposal(wording, tool, transaction.arguments, proposal.items, proposal.text)
-        else:
-            text = asked_again(wording, proposal.text, times=times)
-        self._say.ask(outbox, question, text)
-        self._say.tell(outbox, question, Status.AWAITING_CONFIRMATION, granted=VerdictKind.UNCLEAR)
-        return keep(state, outbox, question.model_copy(update={"unclear_times": times}))
+                return unclear(self._say, state, outbox, question, command)
 
     # --- time ------------------------------------------------------------------------------------------------------------
 
@@ -292,7 +137,8 @@ class Confirm:
         for inquiry in state.transactions.values():
             question = inquiry.question
             if question is not None and timer_id == _expiry_id(question):
-                return self._expired(state, self._outbox(state, question.turn, event, now), question, "confirm.expired")
+                outbox = self._outbox(state, question.turn, event, now)
+                return expired(self._say, state, outbox, question, "confirm.expired")
         if not self.agenda(state).waits_for(timer_id):
             return Decision()
         return state.forget(now, self._retention_ms, _open(state))
