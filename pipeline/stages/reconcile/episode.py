@@ -1,6 +1,6 @@
 """One decision in the making: the state as it stands, what is said and sent so far.
 
-Owns: changes of the state within one decision, turns, wording by the channel's format.
+Owns: changes of the state within one decision and its write, turns, wording by the channel's format.
 Invariants: made per input and thrown away with it; the state it began with is never mutated. Source: DESIGN 5.
 """
 
@@ -15,12 +15,14 @@ from contracts.identity import keyed_hash
 from contracts.session import Session
 from contracts.status import Status
 from contracts.transaction import Transaction, Turn
+from pipeline.decision import Decision, Input, Rejection, cause_of
 from pipeline.language.channel_text import fit
 from pipeline.language.messages import Catalogue
 from pipeline.language.routing import Nearest
 from pipeline.language.wording import Wording
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation, Tool
+from pipeline.topology import StageName
 
 Message = WaitingMessage
 """A customer message as it is acted on, whether it has just come or had to wait."""
@@ -42,6 +44,18 @@ class Episode:
         self.world = world
         self.state = state
         self.outbox = outbox
+
+    @classmethod
+    def of(cls, world: World, state: AgentState, event: Input, *, now: datetime, turn: Turn) -> "Episode":
+        """The decision of one input, about one turn."""
+        cause, stage = cause_of(event), StageName.RECONCILE.value
+        return cls(world, state, Outbox(stage=stage, turn=turn, cause=cause, now=now, sequence=state.sequence))
+
+    def decision(self, dead_letter: Rejection | None = None) -> Decision:
+        """All that was said and sent, and the state as it stands."""
+        self.update(touched_at=self.now, guardrails=[], sequence=self.outbox.sequence)
+        self.outbox.write(self.state.conversation_key, self.state)
+        return self.outbox.decision(dead_letter)
 
     # --- state ---------------------------------------------------------------------------------------------------
 
