@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.language.lexicon import is_listed, plain_words, respelled, senses_of
+from pipeline.language.lexicon import senses_of
 from pipeline.language.name_numbers import numbers_in_names, spoken_sizes
+from pipeline.language.name_words import is_own_word, tells
 from pipeline.language.normalize import fold, squash
 from pipeline.language.senses import Sense
 from pipeline.language.slips import SLIP_MIN, one_slip
 from pipeline.language.tokens import Token, TokenKind, tokenize
-from pipeline.language.verbs import verb_stem
 
 __all__ = ["Mention", "Names", "find_mentions", "names_of"]
 
@@ -99,7 +99,7 @@ def find_mentions(tokens: Sequence[Token], names: Names) -> tuple[Mention, ...]:
     found = _whole(tokens, squashed, names, taken)
     found += _slips(tokens, squashed, names, taken)
     numbers = numbers_in_names(tokens, squashed, names.words, names.values, taken)
-    if not any(_goes_on(tokens, taken, index + 1, "") for index, _ in numbers):
+    if not any(_goes_on(tokens, taken, index + 1, "", names) for index, _ in numbers):
         for index, value in numbers:
             taken[index] = True
             found.append(Mention(index, index, value, whole=False))
@@ -180,7 +180,7 @@ def _slip_at(
         if taken[last] or token.kind in (TokenKind.NEWLINE, TokenKind.SEPARATOR, TokenKind.EMOJI):
             break
         joined += squashed[last]
-        if len(joined) < SLIP_MIN or _joint(token) or (first == last and _is_own_word(squashed[first])):
+        if len(joined) < SLIP_MIN or _joint(token) or (first == last and is_own_word(squashed[first])):
             continue
         size = len(joined)
         near = [
@@ -192,12 +192,6 @@ def _slip_at(
         if len(near) == 1:
             best = Mention(first, last, near[0])
     return best
-
-
-def _is_own_word(word: str) -> bool:
-    """Whether a word of the grammar is what it seems rather than a slip of a name."""
-    plain = " ".join(plain_words(word))
-    return is_listed(plain) or " " in plain or bool(verb_stem(plain)) or is_listed(respelled(plain))
 
 
 _PARTS_OF_NONE = frozenset(
@@ -241,50 +235,48 @@ def _part_at(
         candidates = holders if candidates is None else candidates & holders
         if not candidates:
             break
-        telling = telling or _tells(tokens[last], word)
+        telling = telling or tells(tokens[last], word)
         if len(candidates) == 1 and telling:
             best = (last, next(iter(candidates)))
-    if best is None or _goes_on(tokens, taken, best[0] + 1, names.values[best[1]]):
+    if best is None or _goes_on(tokens, taken, best[0] + 1, names.values[best[1]], names):
         return None
     last = best[0]
-    while last > first and _joint(tokens[last]) and not _tells(tokens[last], squashed[last]):
+    while last > first and _joint(tokens[last]) and not tells(tokens[last], squashed[last]):
         last -= 1
     while first < last and _joint(tokens[first]):
         first += 1
     return Mention(first, last, best[1], whole=False)
 
 
-def _goes_on(tokens: Sequence[Token], taken: list[bool], index: int, value: str) -> bool:
-    """Whether another word of a name follows a part: 'Visa Infinite' is no part of "Visa Gold"."""
+def _goes_on(tokens: Sequence[Token], taken: list[bool], index: int, value: str, names: Names) -> bool:
+    """Whether another word of a name follows a part: 'Visa Infinite' is no part of "Visa Gold".
+
+    The first word of another value begins that one: 'deezer hbo' names two.
+    """
     if index >= len(tokens) or taken[index]:
         return False
     token = tokens[index]
     if token.kind in (TokenKind.CODE, TokenKind.NUMBER):
         return any(char.isdigit() for char in value)
-    return token.kind is TokenKind.WORD and token.folded.isalpha() and not _is_own_word(squash(token.text))
+    word = squash(token.text)
+    if token.kind is not TokenKind.WORD or not token.folded.isalpha() or is_own_word(word):
+        return False
+    return not _begins_another(word, value, names)
 
 
-def _tells(token: Token, word: str) -> bool:
-    """Whether a word can name a value alone: not a word of the grammar, no single letter, no bare small number."""
-    if token.kind is TokenKind.NUMBER:
-        return len(word) >= 3
-    if token.kind is TokenKind.CODE:
-        return True
-    return len(word) > 1 and (not _is_own_word(word) or _is_matter(word))
-
-
-_MATTERS = frozenset({Sense.TOPIC, Sense.PLACE, Sense.ABOUT, Sense.PERSON})
-
-
-def _is_matter(word: str) -> bool:
-    """Whether a listed word is a noun that names are made of: casa, seguro, internet."""
-    senses = senses_of(word)
-    return bool(senses) and all(sense in _MATTERS for sense in senses)
+def _begins_another(word: str, value: str, names: Names) -> bool:
+    """Whether a word, or its slip, is the first one of exactly one value, and no word of the value before it."""
+    holders = set(names.words.get(word, ())) or _slipped_word(word, names)
+    if len(holders) != 1:
+        return False
+    (other,) = holders
+    first = squash(tokenize(names.values[other])[0].text)
+    return bool(value) and names.values[other] != value and (first == word or one_slip(word, first))
 
 
 def _slipped_word(word: str, names: Names) -> set[int]:
     """Values with a word one letter off; long words only, and of one value only."""
-    if len(word) < 5 or _is_own_word(word):
+    if len(word) < 5 or is_own_word(word):
         return set()
     near = {
         index
