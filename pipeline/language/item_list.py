@@ -17,11 +17,24 @@ __all__ = ["ItemList"]
 
 _LOSSES = listed("perdi perdemos roubaram furtaram clonaram fui fiquei casei mudei lost")
 """Verbs a reason before a request opens with."""
+_ANYTHING = listed("coisa coisas negocio negocios treco trecos parada paradas thing things stuff cosa cosas")
+"""Nouns that stand for whatever is meant: 'umas coisas no meu celular'."""
 
 
 @dataclass(slots=True)
 class ItemList(ItemJoints):
     """Draws the list."""
+
+    def _announces(self, first: int, after: int) -> bool:
+        """Whether a run of words only says that things follow: '3 coisas', 'três serviços:'."""
+        counted = self.signs[first].sense is Sense.CODE and self.signs[first].word.isdecimal()
+        noun = first + counted
+        if noun >= after or self.page.is_title(noun) or self.signs[first].sense is Sense.QUOTED:
+            return False
+        if self.signs[noun].word in _ANYTHING:
+            return True
+        opens = after < len(self.signs) and self.signs[after].sense is Sense.COLON
+        return counted and opens and noun + 1 == after and self.signs[noun].word.endswith("s")
 
     def result(self) -> ItemsReading:
         live = [entry for entry in self._without_remarks() if not entry.withdrawn]

@@ -65,6 +65,8 @@ class ItemReader(ItemList):
         if named > index:
             return named
         run = read_run(self.page, index)
+        if run is not None and self._announces(run.first, run.after):
+            return run.after
         if run is not None and not self._apposition(run.first, run.after, strong=run.strong):
             self._enter(
                 fold(run.text).rstrip("."),
