@@ -225,7 +225,7 @@ class _Checking:
         return scenario if self._tool.transactional else scenario.model_copy(update={"effects": 0})
 
     def _plan(self, name: str) -> Planned:
-        """The call of a check, its arguments filled in. Raises: CommandError when the fates do not fit the items."""
+        """The call of a check, its arguments filled in. Raises: CommandError when items or fates do not fit."""
         scenario: ItemScenario = getattr(self._scenarios, name)
         names = {**self._caller.sandbox.names, "fresh": f"{self._run}-{name.replace('_', '-')}"}
         arguments: dict[str, Any] = filled({**self._scenarios.arguments, **scenario.arguments}, names)
@@ -234,6 +234,12 @@ class _Checking:
             raise CommandError(
                 f"{self._order.file}: tools.{self._tool.name}.{name}.fates: {len(scenario.fates)} for {len(plan.items)} item(s) "
                 f"in {self._tool.items_argument or 'the arguments'}; give one per item, in order.",
+                code=WRONG,
+            )
+        if not scenario.skip and any(item in plan.items[:place] for place, item in enumerate(plan.items)):
+            raise CommandError(
+                f"{self._order.file}: tools.{self._tool.name}.{name}.arguments: {self._tool.items_argument} names an item twice; the "
+                "pipeline sends each once, so give different items.",
                 code=WRONG,
             )
         return plan

@@ -288,8 +288,18 @@ def test_endless_words_of_a_tool_are_cut() -> None:
     assert len(failed("slow", Fault("x" * 10_000, "shorten it")).detail) == DETAIL_MAX + 1
 
 
-async def test_fates_that_do_not_fit_the_items_are_told_before_anything_is_called(tmp_path: Path) -> None:
-    spoilt = {**MINIMAL, "all_succeed": {**TWO, "arguments": {"order_ids": ["P-100"]}}}
+@pytest.mark.parametrize(
+    ("orders", "says"),
+    [
+        pytest.param(["P-100"], r"all_succeed\.fates: 2 for 1 item", id="too few items"),
+        pytest.param(
+            ["P-100", "P-100"], r"all_succeed\.arguments: order_ids names an item twice", id="the same item twice"
+        ),
+    ],
+)
+async def test_items_that_fit_no_call_are_told_before_anything_is_called(
+    orders: list[str], says: str, tmp_path: Path
+) -> None:
     server = tmp_path / "server.py"
     server.write_text(
         "from mcp.server import MCPServer\n"
@@ -298,6 +308,7 @@ async def test_fates_that_do_not_fit_the_items_are_told_before_anything_is_calle
         "def consultar_pedidos(order_ids: list[str]) -> dict: raise SystemExit('called')\n"
         "server.run('stdio')\n"
     )
+    spoilt = {**MINIMAL, "all_succeed": {**TWO, "arguments": {"order_ids": orders}}}
     wanted = Scenarios.model_validate({"tools": {"consultar_pedidos": {**spoilt, "items_argument": "order_ids"}}})
     order = Order(
         server=f"{sys.executable} {server}",
@@ -307,7 +318,7 @@ async def test_fates_that_do_not_fit_the_items_are_told_before_anything_is_calle
         configuration=None,
         sandbox=True,
     )
-    with pytest.raises(CommandError, match=r"s\.yaml: tools\.consultar_pedidos\.all_succeed\.fates: 2 for 1 item"):
+    with pytest.raises(CommandError, match=rf"s\.yaml: tools\.consultar_pedidos\.{says}"):
         await certify(order)
 
 
