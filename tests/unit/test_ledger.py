@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.decision import CallPhase
-from pipeline.ledger import BACKOFF_MAX_MS, TRANSITIONS, LedgerEntry, Phase
+from pipeline.decision import CallAnswer, CallGranted, CallLost, CallOutcome, CallPhase, CallReturned, Timer
+from pipeline.ledger import BACKOFF_MAX_MS, TRANSITIONS, LedgerEntry, Phase, agenda_of
 
 NOW = datetime(2026, 11, 30, 13, 0, tzinfo=UTC)
 
@@ -106,6 +106,30 @@ def test_report_counts_only_for_the_running_attempt() -> None:
     assert not calling.back_off(NOW).is_current("tx/1/call/1", 1)
     assert entry().is_queued("tx/1/call/1", 1)
     assert not calling.is_queued("tx/1/call/1", 1)
+
+
+def test_answer_is_what_returned_or_unknown_when_the_process_is_gone() -> None:
+    calling = entry().calling("i", NOW)
+    answer = CallAnswer(outcome=CallOutcome.OK, payload={"ok": True})
+    assert calling.answer_of(CallReturned(call_id="tx/1/call/1", attempt=1, answer=answer)) == answer
+    lost = calling.answer_of(CallLost(call_id="tx/1/call/1", attempt=1))
+    assert lost is not None
+    assert (lost.outcome, lost.code) == (CallOutcome.UNKNOWN, "worker_lost")
+    assert calling.answer_of(CallReturned(call_id="tx/1/call/1", attempt=2, answer=answer)) is None
+    assert calling.answer_of(CallLost(call_id="other", attempt=1)) is None
+    assert entry().is_granted(CallGranted(call_id="tx/1/call/1", attempt=1, incarnation="i"))
+    assert not calling.is_granted(CallGranted(call_id="tx/1/call/1", attempt=1, incarnation="i"))
+
+
+def test_agenda_of_several_entries_holds_all_their_calls_and_timers_then_the_others() -> None:
+    other = Timer(timer_id="retention/x", due_at=NOW)
+    queued, waiting = in_phase(Phase.QUEUED), in_phase(Phase.BACKING_OFF)
+    both = agenda_of([queued, waiting], [other])
+    assert both.calls == queued.agenda().calls
+    assert both.timers == (*queued.agenda().timers, *waiting.agenda().timers, other)
+    assert both.waits_for("retention/x")
+    assert both.waits_for(waiting.timer_id)
+    assert not both.waits_for("retention/y")
 
 
 @pytest.mark.parametrize("phase", list(Phase))
