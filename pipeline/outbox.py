@@ -1,4 +1,4 @@
-"""Collects what one decision says: records, events in sequence, responses, state writes.
+"""Collects what one decision says: records, events in sequence, responses, statuses, state writes.
 
 Owns: event and response ids (derived from the input that caused them), the event sequence, the routing metadata of a response.
 Invariants: the same input gives the same ids; a sequence only grows, also over the lives of a conversation: a new life begins at
@@ -16,7 +16,9 @@ from contracts.base import Contract
 from contracts.channel_response import ChannelResponse, ResponseKind, ResponseMetadata
 from contracts.event_envelope import EventEnvelope
 from contracts.identity import derived_id, without_none
+from contracts.status import Status
 from contracts.transaction import Transaction, Turn
+from contracts.transaction_status import TransactionStatus
 from pipeline import topology
 from pipeline.decision import Decision, Record, Rejection, StateWrite
 
@@ -107,6 +109,19 @@ class Outbox:
         )
         self._add(topology.responses(turn.channel), response)
         return response
+
+    def tell(self, transaction: Transaction, status: Status, **fields: Any) -> None:
+        """Tell reconcile where a transaction is now; `fields`: what TransactionStatus says beside it."""
+        told = TransactionStatus(
+            turn=self._turn,
+            stage=self._stage,
+            transaction_id=transaction.transaction_id,
+            revision=transaction.revision,
+            tool=transaction.tool,
+            status=status,
+            **fields,
+        )
+        self.send(topology.STATUS, told)
 
     def send(self, topic: str, value: Contract) -> None:
         """Hand a record on; `topic` is a logical name."""

@@ -15,7 +15,6 @@ from contracts.event_envelope import EventEnvelope
 from contracts.identity import derived_id
 from contracts.status import Status
 from contracts.transaction import Transaction, Turn
-from contracts.transaction_status import TransactionStatus
 from pipeline import topology
 from pipeline.decision import Decision, Record, Rejection, StateWrite
 from pipeline.outbox import Outbox, first_sequence
@@ -39,18 +38,7 @@ def reject(
     outbox.event("NOC.DLQ", transaction, error=rejection.error, field=rejection.field, position=str(rejection.position))
     if transaction is not None and transaction.transaction_id not in told:
         outbox.respond(text(turn), ResponseKind.FINAL, transaction, status=Status.FAILED)
-        outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=turn,
-                stage=stage,
-                transaction_id=transaction.transaction_id,
-                revision=transaction.revision,
-                tool=transaction.tool,
-                status=Status.FAILED,
-                reason="dead_lettered",
-            ),
-        )
+        outbox.tell(transaction, Status.FAILED, reason="dead_lettered")
     outbox.write(turn.conversation_key, Activity(last_at=now))
     return outbox.decision(dead_letter=rejection)
 

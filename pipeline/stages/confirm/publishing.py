@@ -10,14 +10,11 @@ from typing import Any
 from contracts.channel_response import ConfirmationHandle, ResponseKind
 from contracts.status import Status
 from contracts.transaction import Turn
-from contracts.transaction_status import TransactionStatus
-from pipeline import topology
 from pipeline.language.messages import Catalogue
 from pipeline.language.wording import Wording
 from pipeline.outbox import Outbox
 from pipeline.policy import Installation
 from pipeline.stages.confirm.memory import Question
-from pipeline.topology import StageName
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +55,4 @@ class Publishing:
         transaction = question.transaction
         if status is Status.AWAITING_CONFIRMATION:
             fields = {"arguments": transaction.arguments, "proposal": question.proposal, **fields}
-        outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=outbox.turn,
-                stage=StageName.CONFIRM.value,
-                transaction_id=transaction.transaction_id,
-                revision=transaction.revision,
-                tool=transaction.tool,
-                status=status,
-                **fields,
-            ),
-        )
+        outbox.tell(transaction, status, **fields)

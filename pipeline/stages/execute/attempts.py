@@ -8,8 +8,6 @@ Source: DESIGN 4 (Calls), 7 (Execute).
 from datetime import datetime, timedelta
 
 from contracts.status import Status
-from contracts.transaction_status import TransactionStatus
-from pipeline import topology
 from pipeline.answers import UNDECIDABLE, tool_result
 from pipeline.decision import CallAnswer, CallGranted, CallLost, CallOutcome, CallReturned, Decision
 from pipeline.ledger import LedgerEntry
@@ -19,7 +17,6 @@ from pipeline.stages.execute.refusal import refusal_of
 from pipeline.stages.execute.rounds import answered
 from pipeline.stages.execute.settling import give_up, refused, unknown_outcome
 from pipeline.stages.execute.step import Step
-from pipeline.topology import StageName
 
 TRY_MIN = timedelta(milliseconds=200)
 """A query is not asked once more for less time than this."""
@@ -36,18 +33,7 @@ def begin(step: Step) -> Decision:
         items_count=len(step.items),
         operation_type=step.tool.operation_type.value,
     )
-    step.outbox.send(
-        topology.STATUS,
-        TransactionStatus(
-            turn=step.command.turn,
-            stage=StageName.EXECUTE.value,
-            transaction_id=transaction.transaction_id,
-            revision=transaction.revision,
-            tool=transaction.tool,
-            status=Status.EXECUTING,
-            announced=False,
-        ),
-    )
+    step.outbox.tell(transaction, Status.EXECUTING, announced=False)
     return step.keep()
 
 

@@ -16,8 +16,6 @@ from contracts.checkpoint import Checkpoint
 from contracts.llm_response import LLMResponse
 from contracts.normalize_command import NormalizeCommand
 from contracts.status import MultiItemStatus, Status
-from contracts.transaction_status import TransactionStatus
-from pipeline import topology
 from pipeline.decision import (
     Agenda,
     CallGranted,
@@ -192,7 +190,7 @@ class Normalize:
     def _answer(self, ending: Ending, text: str | None = None) -> Decision:
         """Say what became of it; `text`: in these words."""
         command, outcome, outbox, tool = ending.command, ending.outcome, ending.outbox, ending.tool
-        turn, transaction = command.turn, command.transaction
+        transaction = command.transaction
         self._completed(outbox, command, outcome)
         response = outbox.respond(
             final_text(command, outcome, ending.wording, tool) if text is None else text,
@@ -202,18 +200,7 @@ class Normalize:
             **summary_of(outcome, transaction.tool),
         )
         self._published(outbox, command, response, tool)
-        outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=turn,
-                stage=self.name,
-                transaction_id=transaction.transaction_id,
-                revision=transaction.revision,
-                tool=transaction.tool,
-                status=outcome.status,
-                reason=_reason(command, outcome),
-            ),
-        )
+        outbox.tell(transaction, outcome.status, reason=_reason(command, outcome))
         marker = Answered(revision=transaction.revision, status=outcome.status)
         return ending.state.written(outbox, transaction.transaction_id, marker)
 

@@ -13,7 +13,6 @@ from contracts.channel_response import ItemFate, ResponseKind
 from contracts.confirm_command import ConfirmCommand, ProposeCommand
 from contracts.status import ItemOutcome, Status
 from contracts.transaction import Transaction, Turn
-from contracts.transaction_status import TransactionStatus
 from pipeline import topology
 from pipeline.decision import Decision, Input, cause_of
 from pipeline.language.messages import Catalogue
@@ -114,19 +113,7 @@ class Passage:
 
     def tell(self, status: Status, **fields: Any) -> Decision:
         """Tell reconcile where the transaction is now."""
-        transaction = self.transaction
-        self.outbox.send(
-            topology.STATUS,
-            TransactionStatus(
-                turn=self.turn,
-                stage=StageName.PRE_VALIDATE.value,
-                transaction_id=transaction.transaction_id,
-                revision=transaction.revision,
-                tool=transaction.tool,
-                status=status,
-                **fields,
-            ),
-        )
+        self.outbox.tell(self.transaction, status, **fields)
         return self._ended()
 
     def _ended(self) -> Decision:
