@@ -8,6 +8,7 @@ Source: language.json ITEMS-6 to ITEMS-8.
 from dataclasses import dataclass
 
 from pipeline.language.item_entries import Entry, ItemsReading, Mode, known_key
+from pipeline.language.item_ground import NEAR
 from pipeline.language.item_joints import COUNT_DIGITS, ItemJoints
 from pipeline.language.normalize import fold
 from pipeline.language.senses import Sense
@@ -19,11 +20,31 @@ _LOSSES = listed("perdi perdemos roubaram furtaram clonaram fui fiquei casei mud
 """Verbs a reason before a request opens with."""
 _ANYTHING = listed("coisa coisas negocio negocios treco trecos parada paradas thing things stuff cosa cosas")
 """Nouns that stand for whatever is meant: 'umas coisas no meu celular'."""
+_BESIDE = listed(
+    "app aplicativo aplicacao plano pacote canal site streaming servico programa jogo service plan channel aplicacion paquete "
+    "mensal mensais anual semanal trimestral premium basico basica plus pro gratis gratuito completo completa inteiro inteira "
+    "monthly yearly annual weekly basic free mensual urgente logo rapido rapidao rapidinho direto mesmo tudo"
+)
+"""Words that stand beside a name and name nothing of their own."""
+_HOW = ("mente", "ndo", "ly", "zinho", "zinha", "ado", "ada", "ido", "ida")
+"""Endings of words that say how."""
+_LED = frozenset({Sense.ARTICLE, Sense.POSSESSIVE, Sense.DEMONSTRATIVE, Sense.PREPOSITION, Sense.FOR})
 
 
 @dataclass(slots=True)
 class ItemList(ItemJoints):
     """Draws the list."""
+
+    def _in_a_row(self, first: int, after: int) -> bool:
+        """Whether an unlisted word is one of several names said without articles and commas: 'cancela netflix neymar jr'."""
+        for spot in range(first, after):
+            sign = self.signs[spot]
+            if sign.sense is not Sense.UNKNOWN or sign.word in _BESIDE or sign.word.endswith(_HOW):
+                return False
+        row = first
+        while row and self.signs[row - 1].sense in (Sense.UNKNOWN, Sense.MENTION) and first - row < NEAR:
+            row -= 1
+        return row > 0 and self.signs[row - 1].sense not in _LED and self.sentences[-1].requested
 
     def _announces(self, first: int, after: int) -> bool:
         """Whether a run of words only says that things follow: '3 coisas', 'três serviços:'."""

@@ -255,7 +255,7 @@ class ItemReader(ItemList):
             and self.signs[after - 1].sense is Sense.PREPOSITION
             and self.signs[after].sense is Sense.MENTION
         )
-        return beside or spaced
+        return spaced or (beside and not self._in_a_row(first, after))
 
 
 def _abbreviated(text: str) -> bool:

@@ -57,7 +57,7 @@ class SetWords(Ground):
             leaves = following.words[-1] in _LEAVES and not self._outside(index, after)
             self.facts.ambiguous = self.facts.ambiguous or (leaves and not self.facts.affirms)
             return index + 1
-        if self.stance is Stance.KEPT:
+        if self.stance is Stance.KEPT and (self.fresh or not self._names_ahead(index + 1, after)):
             leaves = any(word in _LEAVES for sign in self.signs[max(0, index - 3) : index] for word in sign.words)
             self.facts.ambiguous = self.facts.ambiguous or (leaves and not self._outside(index, after))
             return index + 1
