@@ -68,7 +68,9 @@ def command(config: Config = CONFIG, log_format: Logs = LogFormat.AUTO) -> None:
 async def _serve(under: Ground) -> None:
     async with stages(under, say, own_signals=True) as (process, work):
         if not work.done() and process.is_ready:
-            say("Everything runs. Be a customer: `python -m consumers chat` in another terminal. Ctrl-C ends it all.")
+            say(
+                "Everything runs. Be a customer: `.venv/bin/python -m consumers chat` in another terminal. Ctrl-C ends it all."
+            )
         await work
 
 
