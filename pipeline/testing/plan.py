@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from random import Random
 
-from pipeline.testing.customers import SCRIPTS, CustomerPlan
+from pipeline.testing.customers import CustomerPlan
 from pipeline.testing.installation import AGENTS, CHANNELS, TENANTS
+from pipeline.testing.scripts import SCRIPTS
 from pipeline.testing.server import Fate
 from pipeline.topology import STAGES, StageName
 

@@ -17,6 +17,7 @@ from pipeline.testing.gateway import Gateway
 from pipeline.testing.groups import Assignment, Group
 from pipeline.testing.loop import Process, VirtualLoop
 from pipeline.testing.replicas import Replica
+from pipeline.testing.scripts import SCRIPTS
 from pipeline.testing.server import Fate, Servers
 from pipeline.testing.trace import Trace
 from pipeline.testing.transactions import State, Transactional
@@ -77,7 +78,7 @@ class World:
 
     def add_customer(self, plan: CustomerPlan) -> None:
         """Let a customer in."""
-        customer = Customer(plan, self.loop, self.gateway)
+        customer = Customer(plan, self.loop, self.gateway, SCRIPTS)
         self.customers.append(customer)
         customer.start()
 
