@@ -17,6 +17,7 @@ from pipeline.language.clauses import LIVE, Clause, Role, read_clauses
 from pipeline.language.closeness import Nearest, closest
 from pipeline.language.evidence import Profiles, profiles_of
 from pipeline.language.lexemes import lex, word_set
+from pipeline.language.opposites import asks_the_opposite
 from pipeline.language.tool_profile import RoutingTool
 from pipeline.language.what_there_is import asks_what_there_is
 
@@ -72,18 +73,34 @@ def route(text: str, tools: Sequence[RoutingTool], *, nearest: Nearest | None = 
         return found or Route(None, rule="two tools fit alike" if vague else _why_none(clauses))
     if nearest is not None and not joking:
         choices = _with_further(choices, clauses, profiles, nearest)
-    order: dict[int, list[Choice]] = {}
-    for choice in choices:
-        order.setdefault(choice.tool, []).append(choice)
-    names = tuple(known[tool].name for tool in order)
-    parts = tuple(
-        text[min(choice.clause.start for choice in chosen) : max(choice.clause.end for choice in chosen)]
-        for chosen in order.values()
-    )
+    said = _said_for(text, clauses, choices)
+    names = tuple(known[tool].name for tool in said)
     best = max(choices, key=lambda choice: choice.score)
     if len(names) == 1:
         return Route(names[0], (), (text.strip(),), best.rule, round(best.score, 3))
-    return Route(MULTIPLE, names, parts, "two requests", round(min(choice.score for choice in choices), 3))
+    return Route(
+        MULTIPLE, names, tuple(said.values()), "two requests", round(min(choice.score for choice in choices), 3)
+    )
+
+
+def _said_for(text: str, clauses: Sequence[Clause], choices: Sequence[Choice]) -> dict[int, str]:
+    """What was said for each tool, in order of mention: its requests, each with what follows up to the next request.
+
+    A clause that chooses no tool goes on with the names of the request before it ("P-100, P-101 e P-102"): left out, its items
+    would be lost.
+    """
+    spans: dict[int, list[tuple[int, int]]] = {}
+    last: int | None = None
+    for place, choice in enumerate(choices):
+        until = choices[place + 1].clause.start if place + 1 < len(choices) else len(text)
+        behind = (c.end for c in clauses if c.role in LIVE and choice.clause.end <= c.start and c.end <= until)
+        start, end = choice.clause.start, max([choice.clause.end, *behind])
+        mine = spans.setdefault(choice.tool, [])
+        if last == choice.tool:
+            start, _ = mine.pop()
+        mine.append((start, end))
+        last = choice.tool
+    return {tool: ", ".join(text[start:end] for start, end in mine) for tool, mine in spans.items()}
 
 
 def _closest(text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: Nearest) -> Route | None:
@@ -107,6 +124,8 @@ def _closest(text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: 
         found = closest(said, tools, nearest, troubles)
         if found is not None:
             place, close = found
+            if asks_the_opposite(span, profiles.profiles[place]):
+                return None
             if wanting or not _WANTED & profiles.profiles[place].acts:
                 return Route(
                     tools[place].name, (), (text.strip(),), f"ROUTE-1 closest meaning {close:.2f}", round(close, 3)

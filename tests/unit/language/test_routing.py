@@ -111,6 +111,35 @@ def test_two_requests_keep_their_own_text_in_order_of_mention() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("tools", "text", "parts"),
+    [
+        pytest.param(
+            RETAIL,
+            "quero cancelar o pedido P-100, P-101 e P-102 e rastrear o P-103",
+            ("quero cancelar o pedido P-100, P-101 e P-102", "rastrear o P-103"),
+            id="items that choose no tool themselves",
+        ),
+        pytest.param(
+            TELECOM,
+            "cancela o TIM Fashion e o Neymar Jr. Depois manda o boleto de novo",
+            ("cancela o TIM Fashion e o Neymar Jr", "manda o boleto de novo"),
+            id="an item that looks like a verb",
+        ),
+        pytest.param(
+            RETAIL,
+            "cancelar P-100 e P-101, rastrear P-102 e cancelar P-104",
+            ("cancelar P-100 e P-101, cancelar P-104", "rastrear P-102"),
+            id="another request between two of one tool",
+        ),
+    ],
+)
+def test_no_item_is_lost_between_two_requests(
+    tools: tuple[RoutingTool, ...], text: str, parts: tuple[str, ...]
+) -> None:
+    assert route(text, tools).parts == parts
+
+
 def test_route_is_none_without_tools_or_text() -> None:
     assert route("cancela", ()).tool is None
     assert route("   ", TELECOM).tool is None
