@@ -25,6 +25,7 @@ from pipeline.stages.execute.calls import status_call
 from pipeline.stages.execute.status_answer import Known, StatusAnswer, read_status
 from pipeline.tools.catalog import ListedTool
 from pipeline.tools.client import McpTools
+from pipeline.tools.connection import NOT_YET
 
 START_S = 30.0
 """For a server that was started here."""
@@ -72,6 +73,11 @@ class Caller:
             if (words := self.sandbox.obituary()) is not None:
                 raise CommandError(f"sandbox.start: the server ended at once: {words}")
         error = self._tools.health()[self._server.name].error
+        if error in {None, NOT_YET}:
+            raise CommandError(
+                f"The server {self._server.name} did not answer within {seconds:g} s. See that it starts and lists its tools, "
+                "or correct SERVER."
+            )
         way_out = "Start it, or correct SERVER"
         if error and "credentials" in error:
             way_out = "Name it in mcp_servers.yaml, with its headers, and give that name as SERVER"

@@ -21,8 +21,8 @@ from pipeline.tools.settings import BreakerSettings, McpServerSettings
 
 PATIENT = BreakerSettings(failures=1000)
 """Certify makes calls fail on purpose: the breaker must not hide the later ones."""
-STDIO_START_MS = 15_000
-"""For a command: it has to start before it answers."""
+STDIO_START_MS = 30_000
+"""For a command, at least: it has to start before it answers, on a busy machine too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,10 @@ def server_of(text: str, tool: Tool | None, configuration: Configuration | None)
             raise CommandError(
                 f"{tool.name} is a tool of server {tool.server}, by tools.yaml; not of {text}.", code=WRONG
             )
-        return Server(name=text, settings=known[text].model_copy(update={"enabled": True, "breaker": PATIENT}))
+        patience: dict[str, Any] = {"enabled": True, "breaker": PATIENT}
+        if known[text].transport == "stdio":
+            patience["connect_timeout_ms"] = max(known[text].connect_timeout_ms, STDIO_START_MS)
+        return Server(name=text, settings=known[text].model_copy(update=patience))
     configured = tool.server if tool else None
     if re.match(r"https?://", text):
         try:

@@ -20,6 +20,8 @@ FIRST_BACKOFF_S = 0.1
 LONGEST_BACKOFF_S = 5.0
 TIMEOUTS_IN_A_ROW = 5
 """That end a link on which calls are independent exchanges."""
+NOT_YET = "not connected yet"
+"""The first attempt has not ended."""
 CLOSE_S = 6.0
 """A stdio child is given 2 s to leave, 2 s after SIGTERM, then SIGKILL."""
 
@@ -54,7 +56,7 @@ class Connection:
         self.generation = 0
         self.protocol_version: str | None = None
         """Of the last connection made."""
-        self.error: str | None = "not connected yet"
+        self.error: str | None = NOT_YET
 
     def start(self) -> None:
         self._supervisor = asyncio.create_task(self._supervise(), name="mcp-connection")

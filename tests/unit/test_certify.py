@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import typer
 import yaml
 from typer.testing import CliRunner
 
+from consumers.certify.calling import connected
 from consumers.certify.certificates import declaration_hash, doubt_about
 from consumers.certify.certifying import Order, certify
 from consumers.certify.checks_calls import spoilt_arguments
@@ -23,7 +25,7 @@ from consumers.certify.checks_listing import annotations, fits_configuration, ta
 from consumers.certify.findings import DETAIL_MAX, Fault, Finding, Verdict, failed, passed, skipped
 from consumers.certify.sandbox import open_sandbox
 from consumers.certify.scenarios import SandboxSpec, Scenarios, ToolScenarios, filled, load_scenarios
-from consumers.certify.subject import kinds_of, server_of
+from consumers.certify.subject import STDIO_START_MS, Server, kinds_of, server_of
 from consumers.cli import app
 from consumers.cli.certify import ended_in_order
 from consumers.cli.terminal import CommandError, run
@@ -32,6 +34,7 @@ from contracts.certification_result import CertificationCheck, CertificationResu
 from pipeline.policy import ArgumentSpec, OperationType, Recovery, Tool, ToolPolicy, ToolSpec
 from pipeline.settings import ConfigurationError
 from pipeline.tools.catalog import ListedTool
+from pipeline.tools.settings import McpServerSettings
 
 TWO = {"arguments": {"items": ["A", "B"]}, "fates": ["succeeded", "succeeded"]}
 NONE = {"arguments": {"items": ["X", "Y"]}, "fates": ["failed", {"failed": "not_found"}]}
@@ -235,6 +238,28 @@ def test_server_is_a_name_an_address_or_a_command(text: str, name: str, address:
     server = server_of(text, None, load_configuration())
     assert server.name == name
     assert getattr(server.settings, address)
+
+
+def test_a_configured_command_is_given_time_to_start(tmp_path: Path) -> None:
+    configuration = load_configuration()
+    gym = McpServerSettings(transport="stdio", command="python", connect_timeout_ms=5_000)
+    started = replace(configuration, servers={**configuration.servers, "gym": gym})
+    assert server_of("gym", None, started).settings.connect_timeout_ms == STDIO_START_MS
+    assert server_of("contas", None, started).settings.connect_timeout_ms == 5_000
+
+
+async def test_a_server_that_does_not_answer_in_time_is_told_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("consumers.certify.calling.LEAVE_S", 0.5)
+    silent = McpServerSettings(
+        transport="stdio",
+        command=sys.executable,
+        args=("-c", "import time; time.sleep(60)"),
+        connect_timeout_ms=100,
+    )
+    order = Server(name="gym", settings=silent)
+    with pytest.raises(CommandError, match=r"The server gym did not answer within 0.6 s"):
+        async with open_sandbox(SandboxSpec()) as sandbox, connected(order, sandbox, "1"):
+            pass
 
 
 def test_an_address_of_a_configured_tool_keeps_the_servers_name() -> None:
