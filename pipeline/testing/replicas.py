@@ -24,7 +24,8 @@ from pipeline.testing.clients import SimulatedClients
 from pipeline.testing.clock import SimulatedClock
 from pipeline.testing.loop import NOBODY, Life, Process, VirtualLoop
 from pipeline.testing.network import Network, Point
-from pipeline.testing.server import Servers, SimulatedTools
+from pipeline.testing.server import Servers
+from pipeline.testing.tool_client import SimulatedTools
 from pipeline.topology import StageName
 
 STAGES: dict[StageName, Any] = {

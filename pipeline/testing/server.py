@@ -7,7 +7,6 @@ call of theirs is a second effect. Never: believes a caller. Source: DESIGN 4 (C
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -18,9 +17,6 @@ from contracts.identity import digest
 from pipeline.decision import Call, CallAnswer, CallOutcome
 from pipeline.policy import Installation, Recovery
 from pipeline.testing.loop import VirtualLoop
-
-SLOTS = 3
-"""Calls of one process that a server's bulkhead lets through."""
 
 
 class Fate(StrEnum):
@@ -274,57 +270,6 @@ def items_of(installation: Installation, tool: str, arguments: Mapping[str, Any]
     if argument is not None:
         return tuple(str(item) for item in arguments.get(argument, ()))
     return tuple(str(arguments[name]) for name in installation.tools[tool].collected if name in arguments)
-
-
-class _Slot:
-    def __init__(self, pool: "SimulatedTools", server: str) -> None:
-        self._pool, self._server = pool, server
-        self._held = True
-
-    def release(self) -> None:
-        if self._held:
-            self._held = False
-            self._pool.give_back(self._server)
-
-
-class SimulatedTools:
-    """The tool client of one process: a bulkhead a server, a breaker that is open while the server is down."""
-
-    def __init__(self, servers: Servers, loop: VirtualLoop) -> None:
-        self._servers = servers
-        self._loop = loop
-        self._free: dict[str, int] = {}
-        self._queues: dict[str, deque[asyncio.Future[None]]] = {}
-
-    async def acquire(self, server: str) -> _Slot:
-        """Wait for a slot."""
-        free = self._free.setdefault(server, SLOTS)
-        if free:
-            self._free[server] = free - 1
-        else:
-            turn: asyncio.Future[None] = self._loop.create_future()
-            self._queues.setdefault(server, deque()).append(turn)
-            try:
-                await turn
-            except asyncio.CancelledError:
-                if turn.done() and not turn.cancelled():
-                    self.give_back(server)
-                raise
-        return _Slot(self, server)
-
-    def give_back(self, server: str) -> None:
-        """A slot is free."""
-        queue = self._queues.get(server, deque())
-        while queue:
-            turn = queue.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._free[server] += 1
-
-    async def call(self, call: Call, *, deadline_s: float) -> CallAnswer:
-        """Send; never raises for an outcome."""
-        return await self._servers.call(call, deadline_s)
 
 
 def _answer(future: "asyncio.Future[Any]", value: Any) -> None:
