@@ -62,7 +62,7 @@ def test_problem_names_its_key(monkeypatch: pytest.MonkeyPatch, changes: dict[st
 
 
 def test_mcp_server_can_not_take_the_gateways_name(tmp_path: Path) -> None:
-    for path in CONFIG.iterdir():
+    for path in CONFIG.glob("*.yaml"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     servers = tmp_path / "mcp_servers.yaml"
     servers.write_text(servers.read_text().replace("servers:\n", f"servers:\n  {AI_GATEWAY}: {{command: [x]}}\n", 1))
