@@ -95,9 +95,9 @@ Rows = Sequence[tuple[str, Any]]
 
 def read_as_reply(text: str, items: list[str], tool: "Tool", locale: str) -> Rows:
     """The verdict on an open question about `items`."""
-    from pipeline.language.replies import read_reply
+    from pipeline.stages.reconcile.replying import read_about
 
-    reply = read_reply(text, items=items, operation=tool.operation(locale), locale=locale)
+    reply = read_about(text, items, tool, operation=tool.operation(locale), locale=locale)
     return [
         ("read as", f"reply to the question of {tool.name} about {', '.join(items)}"),
         ("verdict", reply.verdict.value),

@@ -15,15 +15,17 @@ WORDS_MAX: Final = 12
 """Words of a reply; a longer one says more than a name."""
 
 _INSTEAD: Final = word_set(
-    "nao pensando melhor verdade mudei quis espera ops opa alias desculpa no actually rather meant sorry mejor perdon realidad"
+    "nao pensando melhor verdade mudei quis espera ops opa alias desculpa no nope actually rather meant sorry mejor perdon realidad"
 )
 """One of these says that the name comes in the place of the other."""
-_NO: Final = word_set("nao no")
+_MEANT: Final = word_set("era quis dizer meant quise decir was")
+"""With one of them the name is what was meant all along, however many were shown."""
+_NO: Final = word_set("nao no nope")
 _BESIDE: Final = word_set("e ah mais tambem and also plus y ademas tambien")
 _ARTICLES: Final = word_set("o a os as the el la los las")
 _LINKS: Final = word_set(
     "do da um uma e eh ah bem na de ideia dizer quero queria cancelar cancela cancele esse essa por favor "
-    "i to want cancel instead please en de cancelo quise decir quiero"
+    "i to want cancel instead please en de cancelo quise decir quiero era fue was it"
 )
 
 
@@ -40,7 +42,8 @@ def second_thought(text: str, shown: Sequence[str], known_values: Sequence[str])
     if rest[:1] and rest[0] in _BESIDE and set(rest) <= _BESIDE | _ARTICLES:
         return (*shown, named[0])
     instead = _INSTEAD & set(rest) and set(rest) <= _INSTEAD | _LINKS | _ARTICLES
-    if len(shown) == 1 and instead and not _denies(text):
+    meant = _MEANT & set(rest)
+    if (len(shown) == 1 or meant) and instead and not _denies(text):
         return (named[0],)
     return ()
 

@@ -41,20 +41,15 @@ def reply(episode: Episode, message: Message) -> None:
     if message.tool_name not in {None, held.tool}:
         send(episode, message, VerdictKind.REPLACE, Reply(Verdict.NEW_INTENT, rule="the gateway named another tool"))
         return
-    read = read_reply(
+    read = read_about(
         message.text,
-        items=held.proposal.items,
+        held.proposal.items,
+        tool,
         operation=episode.operation,
         locale=episode.locale,
         question=held.proposal.text,
-        known_values=known_values(tool),
         interrupted=message.interrupted,
     )
-    thought = (
-        second_thought(message.text, held.proposal.items, known_values(tool)) if _is_open_to_it(read, tool) else ()
-    )
-    if thought:
-        read = Reply(Verdict.AMEND, thought, rule="REPLY-3 second thought")
     early = held.asked_at is not None and message.said_at < held.asked_at
     changed = correction(episode, tool, message, read) if tool is not None else NONE
     if changed:
@@ -72,6 +67,31 @@ def reply(episode: Episode, message: Message) -> None:
         elif tool is None or tool.items_argument is None:
             kind = VerdictKind.UNCLEAR
     send(episode, message, kind, read, Correction(items=read.items))
+
+
+def read_about(
+    text: str,
+    items: Sequence[str],
+    tool: Tool | None,
+    *,
+    operation: str,
+    locale: str,
+    question: str = "",
+    interrupted: bool = False,
+) -> Reply:
+    """Read a reply to the question of `tool` about `items`; a second thought among what the customer holds amends."""
+    known = known_values(tool)
+    read = read_reply(
+        text,
+        items=items,
+        operation=operation,
+        locale=locale,
+        question=question,
+        known_values=known,
+        interrupted=interrupted,
+    )
+    thought = second_thought(text, items, known) if _is_open_to_it(read, tool) else ()
+    return Reply(Verdict.AMEND, thought, rule="REPLY-3 second thought") if thought else read
 
 
 def _is_open_to_it(read: Reply, tool: Tool | None) -> bool:
