@@ -16,6 +16,8 @@ __all__ = ["RefusalWords"]
 _NEGATIONS = frozenset({"nao", "no", "nem", "don't", "not", "ni", "i", "do", "please"})
 _NEEDS = listed("preciso precisa precisamos precisam necesito")
 _TO = frozenset({"a", "ao", "aos", "para", "to"})
+_NEXT = 3
+"""Signs in which the clause behind a comma says 'only'."""
 _BRIDGES = LOOSE - {Sense.ARTICLE, Sense.POSITION, Sense.DEMONSTRATIVE}
 """What a negation passes on its way over the verbs of its clause."""
 
@@ -75,6 +77,8 @@ class RefusalWords(ConsentWords):
             case Sense.MENTION | Sense.ORDINAL | Sense.LAST:
                 self._set(Stance.REMOVED)
                 self.once = True
+            case _ if self._whole_ahead(index + 1, after) and self._only_some_follow(after):
+                return self._over_count(index + 1, after)  # 'não tudo, só o X'
             case _ if self._whole_ahead(index + 1, after) and self.signs[index + 1].word not in _TO:
                 self.facts.ambiguous = True  # 'mas não todos': which ones?
             case Sense.NONE:
@@ -86,6 +90,13 @@ class RefusalWords(ConsentWords):
             case _:
                 self.facts.strange += 1
         return index + 1
+
+    def _only_some_follow(self, after: int) -> bool:
+        """Whether the next clause says which ones alone are meant."""
+        only = after + 1 < len(self.signs) and any(
+            sign.sense is Sense.ONLY for sign in self.signs[after : after + _NEXT]
+        )
+        return only and any(sign.sense is Sense.MENTION for sign in self.signs[after:])
 
     def _whole_ahead(self, index: int, after: int) -> bool:
         spot = self._spot(index, after)
