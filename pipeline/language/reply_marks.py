@@ -116,12 +116,6 @@ class Marks(RefusalWords):
             self.facts.ambiguous = True  # 'não uso tudo'
         self.facts.strange += 0 if self.facts.affirms or self.facts.refuses else 1
 
-    def _over_count(self, index: int, after: int) -> int:
-        """Return the index behind 'das três', 'of the three': the count a 'nenhum' is of."""
-        spot = self._spot(index, after)
-        places = self._places(spot, after) if spot > index else None
-        return places.after if places is not None and places.whole else index
-
     def _take_back(self, index: int, after: int) -> None:
         """'quer dizer': the names said last are withdrawn where others come in their place, and what was said of them goes on."""
         facts = self.facts

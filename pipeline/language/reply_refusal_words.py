@@ -98,6 +98,12 @@ class RefusalWords(ConsentWords):
         )
         return only and any(sign.sense is Sense.MENTION for sign in self.signs[after:])
 
+    def _over_count(self, index: int, after: int) -> int:
+        """Return the index behind 'das três', 'of the three': the count a 'nenhum' is of."""
+        spot = self._spot(index, after)
+        places = self._places(spot, after) if spot > index else None
+        return places.after if places is not None and places.whole else index
+
     def _whole_ahead(self, index: int, after: int) -> bool:
         spot = self._spot(index, after)
         places = self._places(spot, after) if spot >= 0 else None
