@@ -18,7 +18,7 @@ from tests.unit.stages.reconciling import Talk
 
 UNSURE = "queria dar um fim no HBO Max e no Deezer"
 """No verb the router knows, two names."""
-LONG = "preciso cancelar um negócio que vocês colocaram na minha conta sem eu pedir, aquele tal de Cinema Pack aí"
+LONG = "preciso cancelar, foi assim, abri a conta e lá estava Cinema Pack custando R$ 20, nunca pedi isso"
 HAND: dict[str, Any] = {"tool": "cancelar_produtos", "items": ["HBO Max", "Deezer"]}
 
 
@@ -70,7 +70,9 @@ def test_advice_is_given_what_customers_may_ask_and_their_words_and_nothing_else
 
 def test_advice_fills_what_a_long_request_says_and_the_grammar_did_not_find() -> None:
     talk = Advised(advice("contestar_cobranca", arguments={"item": "Cinema Pack", "amount": 99}))
-    talk.say("quero contestar uma cobrança que veio na minha conta esse mês, uma coisa chamada Cinema Pack de R$ 20")
+    talk.say(
+        "queria contestar uma cobrança, foi assim, abri a conta e lá estava Cinema Pack custando R$ 20, nunca pedi isso"
+    )
     assert talk.asked == 1
     assert talk.handed.transaction.arguments == {"item": "Cinema Pack", "amount": 20}
 
