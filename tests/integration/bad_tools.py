@@ -153,9 +153,7 @@ class loses_items_with_the_receipt(Works):  # noqa: N801
 
 
 class takes_anything(Works):  # noqa: N801
-    async def tool(
-        self, items: Any, idempotency_key: str, receipt: str = "", work_s: float = 0
-    ) -> dict[str, Any]:
+    async def tool(self, items: Any, idempotency_key: str, receipt: str = "", work_s: float = 0) -> dict[str, Any]:
         wanted = items if isinstance(items, list) and all(isinstance(item, str) for item in items) else ["everything"]
         return await super().tool(wanted, idempotency_key, receipt, work_s)
 
