@@ -142,6 +142,8 @@ class Amendment:
         if final == tuple(self.values[:size]):
             if facts.refuses:
                 return Reply(Verdict.UNCLEAR, rule="REPLY-4 contradiction")
+            if facts.places(Stance.ADDED) and not facts.affirms:
+                return Reply(Verdict.UNCLEAR, rule="REPLY-4 already in the set")
             return (
                 Reply(Verdict.UNCLEAR, rule="REPLY-4 changes nothing")
                 if removed or (only and len(only) < size)

@@ -12,6 +12,10 @@ from pipeline.language.normalize import fold
 from pipeline.language.wording import INLINE_ITEMS, Wording
 from pipeline.policy import Tool
 
+_LEAVES_IT = ("delay", "takes leave")
+"""Ends of the rules by which a reply puts the answer off."""
+_ALREADY_IN = "already in the set"
+
 
 def question_text(
     wording: Wording, tool: Tool, arguments: Mapping[str, Any], items: Sequence[str], message: str | None
@@ -69,8 +73,12 @@ def details_of(wording: Wording, tool: Tool, arguments: Mapping[str, Any], items
     return "; ".join(wording.details(tool, arguments, without=shown))
 
 
-def asked_again(wording: Wording, proposal_text: str, *, times: int) -> str:
-    """Ask once more, the second time plainly."""
+def asked_again(wording: Wording, proposal_text: str, *, times: int, rule: str = "") -> str:
+    """Ask once more, the second time plainly; a customer who takes leave or puts it off is only told that it stays open."""
+    if rule.endswith(_LEAVES_IT):
+        return wording.say("confirm.left_open")
+    if rule.endswith(_ALREADY_IN):
+        return _within(wording, wording.say("confirm.already_in"), proposal_text)
     lead = wording.say("confirm.unclear" if times <= 1 else "confirm.unclear_plainly")
     return _within(wording, lead, proposal_text)
 

@@ -122,7 +122,7 @@ def unclear(say: Publishing, state: State, outbox: Outbox, question: Question, c
         tool = say.installation.tools.get(transaction.tool)
         text = about_proposal(wording, tool, transaction.arguments, proposal.items, proposal.text)
     else:
-        text = asked_again(wording, proposal.text, times=times)
+        text = asked_again(wording, proposal.text, times=times, rule=command.rule)
     say.ask(outbox, question, text)
     say.tell(outbox, question, Status.AWAITING_CONFIRMATION, granted=VerdictKind.UNCLEAR)
     return keep(state, outbox, question.model_copy(update={"unclear_times": times}))

@@ -24,6 +24,7 @@ from pipeline.stages.reconcile.collecting import changes_target
 from pipeline.stages.reconcile.correcting import NONE, Correction, correction
 from pipeline.stages.reconcile.episode import Episode, Message
 from pipeline.stages.reconcile.starting import defer, deferred_from
+from pipeline.stages.reconcile.talking import small_talk
 
 KINDS = {
     Verdict.ACCEPT: VerdictKind.ACCEPT,
@@ -32,6 +33,8 @@ KINDS = {
     Verdict.UNCLEAR: VerdictKind.UNCLEAR,
     Verdict.NEW_INTENT: VerdictKind.REPLACE,
 }
+TAKES_LEAVE = "REPLY-4 takes leave"
+"""Rule of thanks and farewells: neither a yes nor a no, and not worth the whole question again."""
 
 
 def reply(episode: Episode, message: Message) -> None:
@@ -91,7 +94,11 @@ def read_about(
         interrupted=interrupted,
     )
     thought = second_thought(text, items, known) if _is_open_to_it(read, tool) else ()
-    return Reply(Verdict.AMEND, thought, rule="REPLY-3 second thought") if thought else read
+    if thought:
+        return Reply(Verdict.AMEND, thought, rule="REPLY-3 second thought")
+    if read.verdict is Verdict.UNCLEAR and not read.question and small_talk(text) in {"farewell", "courtesy"}:
+        return Reply(Verdict.UNCLEAR, rule=TAKES_LEAVE)
+    return read
 
 
 def _is_open_to_it(read: Reply, tool: Tool | None) -> bool:
