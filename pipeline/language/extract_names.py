@@ -12,6 +12,7 @@ from pipeline.language.clauses import Clause, Role, read_clauses
 from pipeline.language.coerce import AMBIGUOUS, Coerced, coerce
 from pipeline.language.extract_words import DISOWNED, OWNERS, UNNAMED
 from pipeline.language.items import ItemsReading, read_items
+from pipeline.language.labels import label_nouns
 from pipeline.language.lexemes import Kind, lex, words_of
 from pipeline.language.request_words import ACT_OF
 from pipeline.language.slots import Slot, Work
@@ -110,7 +111,7 @@ def fill_names(work: Work, slots: Sequence[Slot]) -> None:
     # One set of words has one owner: the parameter whose noun stands beside it, else the first one open.
     slot = (beside or free)[0]
     reading = _read(work, slot, text)
-    about = f"{slot.label} {slot.name.replace('_', ' ')}"
+    about = " ".join((slot.label, slot.name.replace("_", " "), *label_nouns(slot.label)))
     items = [named for item in reading.items if (named := _bare(item, about))]
     if items:
         _assign(work, slot, items, reading.rule)

@@ -4,7 +4,9 @@ Owns: plural and singular of the three languages, as far as a label needs them.
 Source: language.json ITEMS-2.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from pipeline.language.lexicon import senses_of
 from pipeline.language.normalize import fold
@@ -28,6 +30,8 @@ _JOINTS = frozenset(
         Sense.PRONOUN,
     }
 )
+_SAME: Mapping[str, str] = MappingProxyType({"invoice": "bill", "bill": "invoice"})
+"""Another noun for the thing a label names."""
 
 
 @lru_cache(maxsize=2048)
@@ -48,4 +52,4 @@ def label_nouns(label: str | None) -> frozenset[str]:
         senses = senses_of(word)
         if not any(sense in _JOINTS for sense in senses):
             nouns |= singular(word)
-    return frozenset(nouns)
+    return frozenset(nouns | {_SAME[noun] for noun in nouns if noun in _SAME})
