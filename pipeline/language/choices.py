@@ -16,7 +16,7 @@ from pipeline.language.evidence import Evidence, Profiles
 from pipeline.language.extract_words import DISOWNED
 from pipeline.language.lexemes import lex, word_set
 from pipeline.language.request_words import NEGATIONS
-from pipeline.language.what_there_is import asks_the_rules, is_offered, offers
+from pipeline.language.what_there_is import asks_how_it_stands, asks_the_rules, is_offered, offers
 
 __all__ = ["MAX_CHARACTERS", "TROUBLE", "Choice", "choices_of"]
 
@@ -134,7 +134,7 @@ def _score(clause: Clause, evidence: Evidence, near: float | None, *, supposed: 
         words *= 0.7
         near = None if near is None else near * 0.8
     offered = is_offered(clause)
-    if asks_the_rules(clause) and evidence.acting:
+    if evidence.acting and (asks_the_rules(clause) or asks_how_it_stands(clause)):
         return 0.0  # "até quando posso pedir reembolso?"
     if supposed and offered:
         return 0.0  # "se eu perder o cartão um dia, vocês bloqueiam?"

@@ -19,7 +19,7 @@ from pipeline.language.evidence import Profiles, profiles_of
 from pipeline.language.lexemes import lex, word_set
 from pipeline.language.opposites import asks_the_opposite
 from pipeline.language.tool_profile import RoutingTool
-from pipeline.language.what_there_is import asks_what_there_is
+from pipeline.language.what_there_is import asks_how_it_stands, asks_what_there_is
 
 __all__ = ["MULTIPLE", "Nearest", "Route", "RoutingTool", "route"]
 
@@ -109,6 +109,8 @@ def _closest(text: str, clauses: Sequence[Clause], profiles: Profiles, nearest: 
     live = all(clause.role in LIVE and clause.role is not Role.COMPLAINT and not clause.either for clause in asked)
     denied = len(asked) < len(clauses) and not any(clause.role is Role.REQUEST for clause in asked)
     if not 0 < len(asked) <= _MAX_CLOSE or not live or denied or any(asks_what_there_is(clause) for clause in asked):
+        return None
+    if any(asks_how_it_stands(clause) for clause in asked):
         return None
     if not _THANKS.isdisjoint(piece.folded for piece in lex(text)):
         return None

@@ -1,4 +1,4 @@
-"""The opposite of what a tool does is never that tool, however close it comes in meaning."""
+"""The opposite of what a tool does, and a question how things stand, are never that tool, however close they come in meaning."""
 
 from collections.abc import Mapping
 
@@ -34,3 +34,20 @@ def test_closest_meaning_chooses_a_tool_unless_the_opposite_is_asked(
     text: str, tool: RoutingTool, chosen: str | None
 ) -> None:
     assert route(text, [tool], nearest=_close_to_everything).tool == chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [
+        pytest.param("cancelou mesmo?", None, id="whether it was done"),
+        pytest.param("já cancelou o HBO?", None, id="whether it is done already"),
+        pytest.param("did you cancel it?", None, id="whether it was done, in English"),
+        pytest.param("quais são minhas assinaturas?", None, id="what is held"),
+        pytest.param("what subscriptions do I have?", None, id="what is held, in English"),
+        pytest.param("¿qué suscripciones tengo?", None, id="what is held, in Spanish"),
+        pytest.param("quais assinaturas eu posso cancelar?", "cancelar_produtos", id="what can be cancelled"),
+        pytest.param("consegue cancelar o HBO?", "cancelar_produtos", id="a request as a question"),
+    ],
+)
+def test_question_how_things_stand_opens_no_cancellation(text: str, chosen: str | None) -> None:
+    assert route(text, [CANCELLING], nearest=_close_to_everything).tool == chosen
