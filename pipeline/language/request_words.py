@@ -127,7 +127,7 @@ _ACTS: Final = {
     "end": (
         "cancelar cancela tirar tira tire tirem remover remove remova retirar retira excluir exclui exclua encerrar encerra encerre desativar desativa "
         "desative desassinar parar interromper desinstalar deletar apagar stop cancel remove unsubscribe end quitar cancelar eliminar elimina "
-        "baja suspender desistir desisto desisti finalizar desmarcar desmarca desligar corta cortar scrap ditch dispensar livrar anular rescindir"
+        "baja borrar borra borrame borralo suspender desistir desisto desisti finalizar desmarcar desmarca desligar corta cortar scrap ditch dispensar livrar anular rescindir"
     ),
     "see": (
         "consultar consulta ver veja mostrar mostra mostre saber informa informar exibir visualizar conferir olhar quanto cuanto cual cuales qual quais quando lista listar "

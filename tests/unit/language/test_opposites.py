@@ -27,6 +27,9 @@ def _close_to_everything(text: str, texts: tuple[RoutingTool, ...]) -> Mapping[s
         pytest.param("I want to subscribe to HBO", CANCELLING, None, id="subscribing in English is no cancelling"),
         pytest.param("quiero contratar HBO", CANCELLING, None, id="ordering in Spanish is no cancelling"),
         pytest.param("quero liberar o visa gold", BLOCKING, None, id="unblocking is no blocking"),
+        pytest.param(
+            "borrame el HBO porfa", CANCELLING, "cancelar_produtos", id="taking it off in Spanish is cancelling"
+        ),
         pytest.param("quero me livrar do HBO", CANCELLING, "cancelar_produtos", id="getting rid of it is cancelling"),
     ],
 )
