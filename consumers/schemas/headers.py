@@ -1,6 +1,6 @@
 """The headers of records, as data for the AsyncAPI document and the page.
 
-Invariants: what pipeline/runtime writes has these headers and no others, state none at all (tests/contracts/test_asyncapi.py compares).
+Invariants: what pipeline/runtime writes has these headers and no others, state the first two (tests/contracts/test_asyncapi.py compares).
 Source: CloudEvents 1.0 Kafka protocol binding (binary mode); W3C Trace Context.
 """
 
@@ -51,7 +51,10 @@ WRITTEN = (
         pattern="^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$",
     ),
 )
-"""On every record of ours but those of a stage's state."""
+"""On every record of ours; a stage's state has the first two, its tombstones none."""
+
+STATE = WRITTEN[:2]
+"""On a value of a stage's state, which is no event."""
 
 ACCEPTED = (
     Header(

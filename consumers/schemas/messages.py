@@ -10,7 +10,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from consumers.cli.known_contracts import examples_of
-from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, WRITTEN, schema
+from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, STATE, WRITTEN, schema
 from consumers.schemas.json_schema import tidied_definitions
 from contracts.base import Contract
 from contracts.channel_response import ChannelResponse
@@ -70,6 +70,7 @@ def schemas(contracts: Iterable[type[Contract]]) -> dict[str, Any]:
         "RecordHeaders": schema(
             WRITTEN, "On every record that the pipeline writes, its own state aside; CloudEvents 1.0 in binary mode."
         ),
+        "StateHeaders": schema(STATE, "On a value of a stage's state; a tombstone has none."),
         "RequestHeaders": schema(ACCEPTED, "What a gateway may send along."),
         "DeadLetterHeaders": schema(DEAD_LETTER, "Added to the headers of the original, which are kept."),
     }
@@ -87,7 +88,7 @@ def correlations() -> dict[str, Any]:
 
 def _message(contract: type[Contract]) -> dict[str, Any]:
     key = "StateKey" if contract is Checkpoint else "ConversationKey"
-    headers = "RequestHeaders" if contract is GatewayRequest else "RecordHeaders"
+    headers = {GatewayRequest: "RequestHeaders", Checkpoint: "StateHeaders"}.get(contract, "RecordHeaders")
     message = {
         "name": contract.VERSION,
         "title": contract.__name__,
@@ -101,8 +102,8 @@ def _message(contract: type[Contract]) -> dict[str, Any]:
             if example.field is None
         ],
     }
+    message["headers"] = reference("schemas", headers)
     if contract is not Checkpoint:
-        message["headers"] = reference("schemas", headers)
         message["correlationId"] = reference("correlationIds", _correlation(contract))
     return message
 

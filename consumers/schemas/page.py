@@ -166,8 +166,8 @@ def _keys_and_headers(t: Words) -> Iterator[str]:
         )
     )
     about = {
-        "**Every record that the pipeline writes**, its own state aside, has these headers. Together they are a CloudEvent 1.0 in "
-        "binary mode:": WRITTEN,
+        "**Every record that the pipeline writes** has these headers; a value of its own state only the first two. Together they are a "
+        "CloudEvent 1.0 in binary mode:": WRITTEN,
         "**A request** may bring these; none is required:": ACCEPTED,
         "**A dead letter** (`dlq.<stage>`) is the original record, byte by byte with its own headers, and these besides:": DEAD_LETTER,
     }

@@ -28,6 +28,7 @@ from pipeline.decision import (
     conversation_of_state_key,
 )
 from pipeline.runtime import serde
+from pipeline.runtime.changelog import state_record
 from pipeline.runtime.intake import Work
 from pipeline.runtime.moving import first_seen_at, moved_headers
 from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
@@ -276,9 +277,7 @@ class Batch:
     def outputs(self) -> list[OutputRecord]:
         """All records of the transaction, state last."""
         topic = self._settings.named(topology.state(self._stage.name))
-        state = (
-            OutputRecord(topic, self._place.number, key.encode(), body) for key, body in self.overlay.values.items()
-        )
+        state = (state_record(topic, self._place.number, key, body) for key, body in self.overlay.values.items())
         return [*self.records, *state]
 
     @property

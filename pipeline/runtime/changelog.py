@@ -16,7 +16,7 @@ from contracts.checkpoint import Checkpoint
 from pipeline.decision import StateWrite
 from pipeline.runtime import exact_json
 from pipeline.runtime.errors import Fatal, Retriable
-from pipeline.runtime.ports import RawRecord, TopicPartition
+from pipeline.runtime.ports import OutputRecord, RawRecord, TopicPartition
 
 META_KEY = "_meta"
 STATE_FORMAT = 1
@@ -50,6 +50,15 @@ def checkpoint_of(write: StateWrite, *, stage: str, cause: str, now: datetime) -
 def encode_checkpoint(checkpoint: Checkpoint | None) -> bytes | None:
     """Bytes of a state value."""
     return None if checkpoint is None else exact_json.dumps(checkpoint.model_dump(mode="json"))
+
+
+STATE_HEADERS = (("content-type", b"application/json"), ("contract_version", Checkpoint.VERSION.encode()))
+"""Of a state value: it is no event, so it is no CloudEvent."""
+
+
+def state_record(topic: str, number: int, key: str, body: bytes | None) -> OutputRecord:
+    """A record of a state topic; without a body it is a tombstone, which has no headers."""
+    return OutputRecord(topic, number, key.encode(), body, () if body is None else STATE_HEADERS)
 
 
 @dataclass(slots=True)

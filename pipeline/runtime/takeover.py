@@ -12,10 +12,18 @@ from typing import Any
 
 from contracts.checkpoint import Checkpoint
 from pipeline.decision import Stage
-from pipeline.runtime.changelog import META_KEY, STATE_FORMAT, Meta, Restored, check_continuity, encode_checkpoint
+from pipeline.runtime.changelog import (
+    META_KEY,
+    STATE_FORMAT,
+    Meta,
+    Restored,
+    check_continuity,
+    encode_checkpoint,
+    state_record,
+)
 from pipeline.runtime.errors import Fatal, describe
 from pipeline.runtime.pace import Pace
-from pipeline.runtime.ports import Clients, GroupConsumer, OutputRecord, TopicPartition
+from pipeline.runtime.ports import Clients, GroupConsumer, TopicPartition
 from pipeline.runtime.state_store import StateStore
 from pipeline.runtime.task_clock import TaskClock
 from pipeline.runtime.transaction import Transactor
@@ -87,5 +95,5 @@ class Takeover:
             format=STATE_FORMAT,
             body=Meta(partitions=self.partitions, format=STATE_FORMAT, start_offsets=start).model_dump(mode="json"),
         )
-        record = OutputRecord(self.state.topic, self.state.partition, META_KEY.encode(), encode_checkpoint(checkpoint))
+        record = state_record(self.state.topic, self.state.partition, META_KEY, encode_checkpoint(checkpoint))
         await self.transactor.commit([record], offsets)

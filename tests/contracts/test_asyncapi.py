@@ -11,13 +11,14 @@ import pytest
 
 from consumers.cli.known_contracts import examples_of
 from consumers.schemas.asyncapi import Defaults, document
-from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, WRITTEN
+from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, STATE, WRITTEN
 from contracts.channel_response import ChannelResponse
 from contracts.event_catalogue import EVENTS
 from contracts.gateway_request import GatewayRequest
 from pipeline import topology
 from pipeline.decision import Position, Rejection
 from pipeline.runtime import serde
+from pipeline.runtime.changelog import state_record
 from pipeline.runtime.moving import moved_headers
 from pipeline.runtime.ports import RawRecord
 from pipeline.settings import KafkaSettings
@@ -213,9 +214,16 @@ def test_headers_of_a_moved_record_are_among_those_of_a_request(made: dict[str, 
     jsonschema_rs.validate(made["components"]["schemas"]["RequestHeaders"], moved)
 
 
-def test_state_is_said_to_have_no_headers_and_everything_else_to_have_some(made: dict[str, Any]) -> None:
+def test_every_message_says_its_headers(made: dict[str, Any]) -> None:
     messages = made["components"]["messages"]
-    assert {name for name, message in messages.items() if "headers" not in message} == {"Checkpoint"}
+    assert all("headers" in message for message in messages.values())
+
+
+def test_headers_of_state_are_those_that_the_runtime_writes(made: dict[str, Any]) -> None:
+    written = {name: value.decode() for name, value in state_record("state.confirm", 0, "k", b"{}").headers}
+    assert set(written) == {header.name for header in STATE}
+    jsonschema_rs.validate(made["components"]["schemas"]["StateHeaders"], written)
+    assert state_record("state.confirm", 0, "k", None).headers == ()
 
 
 def test_headers_of_a_dead_letter_are_those_that_the_runtime_adds(made: dict[str, Any]) -> None:

@@ -70,6 +70,15 @@ def test_every_record_of_ours_is_a_cloud_event_about_its_conversation(written: d
     assert any(topic.startswith("channel.") for topic in topics)
 
 
+def test_state_says_its_contract_and_is_no_event(written: dict[str, list[RawRecord]]) -> None:
+    values = [
+        r for topic, records in written.items() if topic.startswith("state.") for r in records if r.value is not None
+    ]
+    assert len(values) > 100
+    said = {tuple(sorted(serde.text_headers(record).items())) for record in values}
+    assert said == {(("content-type", "application/json"), ("contract_version", "checkpoint-v1"))}
+
+
 def test_no_two_records_have_one_source_and_id(written: dict[str, list[RawRecord]]) -> None:
     seen = [(h["ce_source"], h["ce_id"]) for h in (serde.text_headers(record) for _, record in of_ours(written))]
     assert len(seen) > 200
