@@ -12,7 +12,8 @@ from tests.cases.comparison import passes
 from tests.cases.reading import Case, answer, read_cases
 
 DATA = Path(__file__).parents[1] / "data"
-CASES = [*read_cases(DATA / "language-more.json"), *read_cases(DATA / "language-fresh.json")]
+FILES = ("language-more.json", "language-fresh.json", "language-third.json")
+CASES = [case for name in FILES for case in read_cases(DATA / name)]
 
 UNSOLVED = {
     "needless unclear": {"M-RE-39", "M-RE-218", "M-RE-266", "M-RE-385"},
@@ -39,7 +40,19 @@ UNSOLVED_FRESH = {
     """,
 }
 """Of the second examination, by kind."""
-KNOWN = {name for names in UNSOLVED.values() for name in names} | set(" ".join(UNSOLVED_FRESH.values()).split())
+UNSOLVED_THIRD = """
+        Y-RO-001 Y-RO-007 Y-RO-009 Y-RO-011 Y-RO-018 Y-RO-028
+        Y-RO-032 Y-RO-037 Y-RO-040 Y-RO-043 Y-RO-044 Y-RO-055
+        Y-RO-057 Y-RO-066 Y-RO-077 Y-RO-086 Y-RO-090 Y-RO-091
+        Y-RO-093 Y-RO-105 Y-RO-115 Y-RO-118 Y-RO-119 Y-RO-130
+        Y-RO-140 Y-RO-141 Y-RO-143 Y-RO-146 Y-IT-003 Y-IT-009
+        Y-IT-019 Y-IT-048 Y-RE-034 Y-RE-035
+"""
+"""Of the third, on which nothing was ever tuned: 294 of its 328 cases passed when it came in."""
+KNOWN = {
+    *(name for names in UNSOLVED.values() for name in names),
+    *" ".join((*UNSOLVED_FRESH.values(), UNSOLVED_THIRD)).split(),
+}
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES])
