@@ -28,6 +28,7 @@ from pipeline.topology import STAGES, StageName
 READY_S = 180.0
 REST_S = 150.0
 GUARD_S = 1.0
+TOLD_EVERY_S = 30.0
 
 Tell = Callable[[str], None]
 
@@ -149,7 +150,7 @@ async def _guard(faults: Faults, tell: Tell) -> None:
 
 async def _tell_progress(load: Load, faults: Faults, tell: Tell) -> None:
     while True:
-        await asyncio.sleep(30)
+        await asyncio.sleep(TOLD_EVERY_S)  # a line of progress in its time, there is nothing to wait for
         published = load.published
         tell(
             f"{published.messages} messages published, {published.answers} answers seen, {len(faults.hits)} faults so far"

@@ -1,16 +1,15 @@
 """`evaluate`: how well a period went, from events and answers."""
 
 import json
-import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from consumers.cli.instants import instant
 from consumers.cli.options import CONFIG, Config, cluster_of, configuration
-from consumers.cli.tail import UNITS
 from consumers.cli.terminal import FAILED, WRONG, CommandError, err, errors_in_one_sentence, out, run, say
 from consumers.logs import LogFormat, setup
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from consumers.evaluate.results import Report
 
 STDOUT = Path("-")
-EARLIEST, LATEST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
-"""Kafka knows no earlier instant, Python no later one, each with the margin around a period."""
 REPORT_LOCALES = ("pt-BR", "en")
 
 
@@ -68,35 +65,12 @@ def period_of(since: str, until: str, now: datetime) -> "Period":
     """The period meant. Raises: CommandError."""
     from consumers.evaluate.counting import Period
 
-    period = Period(since=_instant("--from", since, now), until=_instant("--to", until, now), read_at=now)
+    period = Period(
+        since=instant("--from", since, now, ago="-15m"), until=instant("--to", until, now, ago="-15m"), read_at=now
+    )
     if period.since >= period.until:
         raise CommandError(f"--from {since} is not before --to {until}.", code=WRONG)
     return period
-
-
-def _instant(option: str, text: str, now: datetime) -> datetime:
-    """`now`, so long ago, or an instant; UTC where it names no zone. Raises: CommandError."""
-    try:
-        at = _read(text, now)
-    except OverflowError:
-        at = None
-    except ValueError:
-        raise CommandError(
-            f"{option} {text!r} is neither like -15m nor an instant like 2026-01-31T10:00Z.", code=WRONG
-        ) from None
-    if at is None or not EARLIEST <= at <= LATEST:
-        raise CommandError(f"{option} {text!r} lies outside the years 1971 to 9998.", code=WRONG)
-    return at
-
-
-def _read(text: str, now: datetime) -> datetime:
-    """Raises: ValueError, OverflowError."""
-    if text == "now":
-        return now
-    if ago := re.fullmatch(r"-?(\d{1,6})([smhd])", text):
-        return now - timedelta(**{UNITS[ago[2]]: int(ago[1])})
-    at = datetime.fromisoformat(text)
-    return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 async def _evaluated(loaded: "Configuration", bootstrap: str, period: "Period", agent: str | None) -> "Evaluation":

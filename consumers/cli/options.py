@@ -44,7 +44,7 @@ def cluster_of(settings: "PipelineSettings") -> str:
     deadline = time.monotonic() + STARTING_S
     now = status(local)
     while now.running and not now.ready and time.monotonic() < deadline:
-        time.sleep(0.1)
+        time.sleep(0.1)  # another process starts it and announces nothing: its port is looked at
         now = status(local)
     if now.ready:
         return now.bootstrap

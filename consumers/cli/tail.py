@@ -1,13 +1,13 @@
 """`tail`: what is on topics, committed records only."""
 
 import json
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
+from consumers.cli.instants import instant
 from consumers.cli.options import CONFIG, AsJson, Config, cluster_of, configuration
 from consumers.cli.terminal import WRONG, CommandError, errors_in_one_sentence, out, run
 from consumers.logs import LogFormat, setup
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pipeline.runtime.ports import RawRecord
     from pipeline.runtime.topic_io import Start
     from pipeline.settings import PipelineSettings
-
-UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 def command(
@@ -52,15 +50,7 @@ def start_of(*, from_beginning: bool, since: str | None, now: datetime) -> "Star
         return "beginning" if from_beginning else "end"
     if from_beginning:
         raise CommandError("--since and --from-beginning exclude each other.", code=WRONG)
-    if ago := re.fullmatch(r"(\d{1,6})([smhd])", since):
-        return now - timedelta(**{UNITS[ago[2]]: int(ago[1])})
-    try:
-        at = datetime.fromisoformat(since)
-    except ValueError:
-        raise CommandError(
-            f"--since {since!r} is neither like 15m nor an instant like 2026-01-31T10:00Z.", code=WRONG
-        ) from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    return instant("--since", since, now)
 
 
 async def _tail(

@@ -97,7 +97,7 @@ def _bring_back(folder: Path, orders: dict[str, Any], dead_pid: int) -> subproce
                 break
             if stopping.exists():  # whoever stops it holds the lock and waits for us
                 return None
-            time.sleep(0.02)
+            time.sleep(0.02)  # flock can wait for the lock alone, not for the lock or for `stopping`
         try:
             record = json.loads(pid_file.read_text(encoding="ascii"))
         except (OSError, ValueError):

@@ -43,7 +43,7 @@ def claim_ports(node: Node, settings: LocalKafkaSettings) -> None:
         while not is_free(port):
             if time.monotonic() > deadline:
                 raise _taken(port, field, settings)
-            time.sleep(_POLL_S)
+            time.sleep(_POLL_S)  # the kernel does not tell when it has closed a dead process's socket
 
 
 def _taken(port: int, field: str, settings: LocalKafkaSettings) -> LocalKafkaError:
@@ -82,7 +82,7 @@ def wait_ready(pids: Mapping[Node, int], settings: LocalKafkaSettings) -> None:
                 f"The local Kafka '{settings.name}' did not open port {next(iter(waiting)).port} within "
                 f"{settings.start_timeout_s:.0f} s: see {next(iter(waiting)).log}, or raise PIPELINE_KAFKA_START_TIMEOUT_S."
             )
-        time.sleep(_POLL_S)
+        time.sleep(_POLL_S)  # a JVM tells nobody that it listens: its port is tried
 
 
 def _died(node: Node, pid: int, settings: LocalKafkaSettings) -> LocalKafkaError:

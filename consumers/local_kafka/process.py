@@ -181,7 +181,7 @@ def locked(path: Path, *, timeout_s: float) -> Iterator[None]:
                         f"Another process has been busy with this local Kafka for {timeout_s:.0f} s ({path}): "
                         "wait for it or end it, then try again."
                     ) from None
-                time.sleep(_POLL_S)
+                time.sleep(_POLL_S)  # flock knows no time limit
         yield
 
 
@@ -200,7 +200,7 @@ def _wait_gone(nodes: dict[Node, int], seconds: float) -> dict[Node, int]:
             exit_code(pid)  # takes note of its end
         left = {node: pid for node, pid in left.items() if is_node(pid, node)}
         if left:
-            time.sleep(_POLL_S)
+            time.sleep(_POLL_S)  # mostly not our children, so there is no wait() for their end
     return left
 
 
@@ -212,7 +212,7 @@ def _wait_keeper(pid: int | None) -> None:
             own.poll()
         if os.fsencode(KEEPER) not in _command_line(pid):
             return
-        time.sleep(0.005)
+        time.sleep(0.005)  # it may be the child of an earlier command, which wait() does not know
 
 
 def _command_line(pid: int) -> bytes:

@@ -4,6 +4,7 @@ Owns: whether a reply changes the set; names that were not shown and what they c
 Invariants: an empty set is a refusal, an unchanged one no amendment. Source: language.json REPLY-2, REPLY-3.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from pipeline.language.normalize import fold
@@ -18,7 +19,7 @@ __all__ = ["Amendment"]
 _TOUCHES = (Stance.REMOVED, Stance.KEPT, Stance.ONLY, Stance.ADDED, Stance.OLD, Stance.NEW)
 
 
-class Amendment:
+class Amendment(ABC):
     """The facts of one reply about one proposal, and what they make of its set."""
 
     __slots__ = ("facts", "page", "parts", "proposal", "values")
@@ -162,12 +163,14 @@ class Amendment:
             return "REPLY-3 restricted"
         return "REPLY-3 taken out"
 
+    @abstractmethod
     def _accepted(self) -> Reply:
         """Return what a reply is that leaves the set as it was shown."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _declined(self, rule: str) -> Reply:
-        raise NotImplementedError
+        """Return what a reply is that leaves nothing of the set."""
 
+    @abstractmethod
     def _request(self, *, after_verdict: bool = False) -> str:
-        raise NotImplementedError
+        """Return what else was asked for in the reply; empty when nothing was."""

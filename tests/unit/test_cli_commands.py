@@ -88,6 +88,9 @@ def test_help_of_a_command_has_an_example(names: Sequence[str]) -> None:
         pytest.param(["chat", "--script", "-", "--context", "x"], "KEY=VALUE", id="a context that is no pair"),
         pytest.param(["send", "/no/such/file"], "cannot be read: No such file", id="no requests"),
         pytest.param(["tail", "events.ic", "--since", "soon"], "neither like 15m nor an instant", id="an odd time"),
+        pytest.param(
+            ["tail", "events.ic", "--since", "999999d"], "outside the years 1971 to 9998", id="before all time"
+        ),
         pytest.param(["contracts", "show", "Invoice"], "GatewayRequest, ChannelResponse", id="an unknown contract"),
         pytest.param(["explain", "oi", "--agent", "x"], "telecom_contas", id="explain for nobody"),
         pytest.param(["explain", "oi", "--locale", "fr"], "choose from pt-BR, en, es", id="explain in French"),
