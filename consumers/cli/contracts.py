@@ -33,7 +33,7 @@ Name = Annotated[
 @app.command("list", epilog="Example: python -m consumers contracts list --json")
 def list_(as_json: AsJson = False) -> None:
     """Show every contract: version, where it travels, the module that defines it."""
-    from consumers.cli.known_contracts import ALL, SPEC_012, places_of
+    from consumers.schemas.known_contracts import ALL, SPEC_012, places_of
 
     table = Table(box=box.SIMPLE_HEAD)
     for column in ("contract", "version", "where", "module", "defined by"):
@@ -53,7 +53,7 @@ def list_(as_json: AsJson = False) -> None:
 @app.command(epilog="Example: python -m consumers contracts show ChannelResponse")
 def show(name: Name) -> None:
     """Show a contract's fields, required ones marked, and its first example. Exits 2 when there is no such contract."""
-    from consumers.cli.known_contracts import examples_of, places_of, schema_of
+    from consumers.schemas.known_contracts import examples_of, places_of, schema_of
 
     with errors_in_one_sentence():
         contract = _contract(name)
@@ -75,7 +75,7 @@ def show(name: Name) -> None:
 @app.command(epilog="Example: python -m consumers contracts schema gateway-request > gateway-request.schema.json")
 def schema(name: Name) -> None:
     """Print a contract's JSON Schema (2020-12); its descriptions are the docstrings of the model."""
-    from consumers.cli.known_contracts import schema_of
+    from consumers.schemas.known_contracts import schema_of
 
     with errors_in_one_sentence():
         contract = _contract(name)
@@ -89,7 +89,7 @@ app.command(epilog="Example: python -m consumers contracts release --note 'local
 
 
 def _contract(name: str) -> "type[Contract]":
-    from consumers.cli.known_contracts import ALL, find
+    from consumers.schemas.known_contracts import ALL, find
 
     found = find(name)
     if found is None:

@@ -75,7 +75,7 @@ def _judged(old: Path | None, new: Path | None) -> "tuple[Verdict, ...]":
 
 def _examples() -> int:
     """How many examples are not as they should be; each is told."""
-    from consumers.cli.known_contracts import ALL, examples_of
+    from consumers.schemas.known_contracts import ALL, examples_of
 
     examples = [example for contract in ALL for example in examples_of(contract)]
     problems = [problem for example in examples if (problem := example.problem()) is not None]

@@ -69,7 +69,7 @@ def schemas_at(place: Path) -> dict[str, list[Schema]]:
 
 def current() -> dict[str, Schema]:
     """Schemas of the models of this program, by version string."""
-    from consumers.cli.known_contracts import ALL, schema_of
+    from consumers.schemas.known_contracts import ALL, schema_of
 
     return {contract.VERSION: schema_of(contract) for contract in ALL}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from consumers.cli.known_contracts import Example, examples_of
+from consumers.schemas.known_contracts import Example, examples_of
 from contracts.base import Contract
 from pipeline.runtime.serde import field_of
 

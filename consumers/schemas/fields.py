@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from consumers.cli.known_contracts import ALL, schema_of
+from consumers.schemas.known_contracts import ALL, schema_of
 
 Schema = Mapping[str, Any]
 

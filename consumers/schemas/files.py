@@ -8,9 +8,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from consumers.cli.known_contracts import ALL, examples_of, schema_of
 from consumers.schemas.asyncapi import document
 from consumers.schemas.examples import examples_document
+from consumers.schemas.known_contracts import ALL, examples_of, schema_of
 from consumers.schemas.page import page
 from consumers.schemas.wording import ENGLISH, PORTUGUESE, Words, words
 from contracts.base import Contract

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from consumers.cli.known_contracts import examples_of
 from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, STATE, WRITTEN, schema
 from consumers.schemas.json_schema import tidied_definitions
+from consumers.schemas.known_contracts import examples_of
 from contracts.base import Contract
 from contracts.channel_response import ChannelResponse
 from contracts.checkpoint import Checkpoint

@@ -6,11 +6,11 @@ Invariants: every sentence goes through `t`, so that both languages say the same
 
 from collections.abc import Iterator
 
-from consumers.cli.known_contracts import ALL
 from consumers.schemas import page_contracts
 from consumers.schemas.asyncapi import ANY_CHANNEL, Defaults
 from consumers.schemas.diagram import flowchart
 from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, WRITTEN, Header
+from consumers.schemas.known_contracts import ALL
 from consumers.schemas.markdown import anchor, details, fenced, heading, paragraph, table
 from consumers.schemas.page_contracts import link
 from consumers.schemas.wording import Words

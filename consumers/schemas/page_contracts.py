@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from consumers.cli.known_contracts import Example, examples_of, find, places_of
 from consumers.schemas.enumerations import meanings
 from consumers.schemas.examples import refusal, why
 from consumers.schemas.fields import Catalogue, Fields, Row
+from consumers.schemas.known_contracts import Example, examples_of, find, places_of
 from consumers.schemas.markdown import details, fenced, heading, paragraph, table
 from consumers.schemas.wording import Words
 from contracts.base import Contract

@@ -9,9 +9,9 @@ import jsonschema_rs
 import orjson
 import pytest
 
-from consumers.cli.known_contracts import examples_of
 from consumers.schemas.asyncapi import Defaults, document
 from consumers.schemas.headers import ACCEPTED, DEAD_LETTER, STATE, WRITTEN
+from consumers.schemas.known_contracts import examples_of
 from contracts.channel_response import ChannelResponse
 from contracts.event_catalogue import EVENTS
 from contracts.gateway_request import GatewayRequest

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 from pydantic import ValidationError
 
-from consumers.cli.known_contracts import ALL, SPEC_012, Example, examples_of, find, places_of, schema_of
+from consumers.schemas.known_contracts import ALL, SPEC_012, Example, examples_of, find, places_of, schema_of
 from contracts.base import Contract
 from pipeline.runtime.ports import RawRecord
 from pipeline.runtime.serde import decode, encode

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import AliasChoices, Field
 
-from consumers.cli.known_contracts import ALL
 from consumers.evolution.released import current
+from consumers.schemas.known_contracts import ALL
 from contracts.base import Contract
 from contracts.evolution.gate import Verdict, compare, compare_sets, split
 from contracts.evolution.parties import PARTIES, Direction, parties_of

@@ -14,11 +14,11 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from consumers.cli import app
-from consumers.cli.known_contracts import ALL, Example, examples_of
 from consumers.schemas import files
 from consumers.schemas.diagram import flowchart
 from consumers.schemas.enumerations import meanings
 from consumers.schemas.examples import WHY, examples_document
+from consumers.schemas.known_contracts import ALL, Example, examples_of
 from consumers.schemas.markdown import anchor
 from consumers.schemas.page_contracts import GROUPS, catalogue
 from consumers.schemas.wording import ENGLISH, PORTUGUESE, Words, words

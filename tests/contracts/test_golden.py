@@ -10,8 +10,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from consumers.cli.known_contracts import ALL
 from consumers.evolution.released import released
+from consumers.schemas.known_contracts import ALL
 from contracts.base import Contract
 from contracts.evolution.gate import split
 from contracts.evolution.upcasting import read

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from consumers.cli.known_contracts import find
+from consumers.schemas.known_contracts import find
 from contracts.tool_invocation import ToolInvocation
 from contracts.tool_result import ToolResult
 from pipeline.answers import tool_result
