@@ -4,7 +4,6 @@ Invariants: only committed records count (read_committed); a topic is read to th
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -26,24 +25,9 @@ from pipeline.policy import Installation
 from pipeline.runtime.kafka import KafkaClients
 from pipeline.runtime.ports import RawRecord
 from pipeline.runtime.serde import MOVED_AT, instant, text_headers
-from pipeline.runtime.topic_io import TopicReader
 from pipeline.topology import StageName
 
 META = "_meta"
-
-
-async def read_records(under: Ground) -> dict[str, list[RawRecord]]:
-    """Every committed record, by logical topic, in the order of partition and offset. Raises: Retriable."""
-    settings = under.configuration.settings
-    names = [settings.named(spec.name) for spec in topology.topics(under.channels)]
-    found: dict[str, list[RawRecord]] = defaultdict(list)
-    async with TopicReader(settings, under.bootstrap, names, start="beginning") as reader:
-        async for records in reader.read_to_end():
-            for record in records:
-                found[settings.logical(record.topic)].append(record)
-    for records in found.values():
-        records.sort(key=lambda record: (record.partition, record.offset))
-    return found
 
 
 def history_of(under: Ground, records: Mapping[str, Sequence[RawRecord]], hits: Iterable[Hit]) -> History:

@@ -60,9 +60,5 @@ class TaskRestart(TaskError):
         self.poison = poison
 
 
-class TaskMigrated(TaskError):
-    """The number is no longer ours: drop the task."""
-
-
 class Fatal(TaskError):
     """Nothing the program can do: the number (or the process) stops and an operator decides."""

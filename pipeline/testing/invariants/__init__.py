@@ -49,10 +49,6 @@ class Invariants(Watch):
         """Clocks differ by more than they may: instants by the clock of whoever wrote them prove nothing."""
         self._seen.allow_skew = True
 
-    def look_at_servers(self) -> None:
-        """Check what has arrived and what was done since the last look."""
-        self._effects.look()
-
     def at_end(self) -> None:
         """What must hold once the world is at rest."""
         self._effects.look()

@@ -156,11 +156,6 @@ def at(seconds: float, act: Callable[[World], None]) -> Act:
     return prepare
 
 
-def replica_of(world: World, stage: StageName, index: int = 0) -> Any:
-    """A replica."""
-    return next(replica for replica in world.replicas if replica.stage is stage and replica.index == index)
-
-
 def calling(world: World) -> bool:
     """Whether a side-effecting call has arrived and is not done."""
     arrived = {
